@@ -1,0 +1,145 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"octet/loader"
+	"octet/quant"
+	"octet/runtime"
+	"octet/testdata/demo"
+)
+
+// maxThreads bounds --threads: more than any machine has, less than would harm one.
+const maxThreads = 4096
+
+// modelFlags are the flags that say which model to load and how. A command registers those
+// that it uses.
+type modelFlags struct {
+	model       string // "" for the embedded demo model
+	tokenizer   string
+	threads     int
+	context     int
+	activations choice
+	quantize    choice
+	groupSize   int
+	head        choice
+}
+
+// registerModel adds -m.
+func (f *modelFlags) registerModel(c *cobra.Command) {
+	c.Flags().StringVarP(&f.model, "model", "m", "", "model: a Hugging Face directory or a llama2.c .bin `PATH` (default: the embedded demo model)")
+}
+
+// registerTokenizer adds --tokenizer.
+func (f *modelFlags) registerTokenizer(c *cobra.Command) {
+	c.Flags().StringVar(&f.tokenizer, "tokenizer", "", "tokenizer file or directory `PATH`, instead of the model's own")
+}
+
+// registerThreads adds --threads.
+func (f *modelFlags) registerThreads(c *cobra.Command) {
+	registerThreads(c, &f.threads)
+}
+
+func registerThreads(c *cobra.Command, threads *int) {
+	c.Flags().IntVar(threads, "threads", 0, "worker threads `N` (default: as many as the machine gives)")
+}
+
+// registerNumbers adds the flags that change how the model is computed.
+func (f *modelFlags) registerNumbers(c *cobra.Command) {
+	f.activations = newChoice("int16", "int8", "float")
+	f.quantize = choice{allowed: []string{"int8"}}
+	f.head = newChoice("int8", "float")
+	c.Flags().Var(&f.activations, "activations", "inputs of int8 matrices")
+	c.Flags().Var(&f.quantize, "quantize", "make a float model int8 while loading")
+	c.Flags().IntVar(&f.groupSize, "group-size", 64, "inputs that share a scale with --quantize: 32, 64 or 128")
+	c.Flags().Var(&f.head, "head", "output matrix of an int8 model: int8, or as it is stored")
+}
+
+// registerContext adds --context.
+func (f *modelFlags) registerContext(c *cobra.Command) {
+	c.Flags().IntVar(&f.context, "context", 0, "most tokens `N` that a conversation holds (default: what the model was made for)")
+}
+
+// registerAll adds all of them.
+func (f *modelFlags) registerAll(c *cobra.Command) {
+	f.registerModel(c)
+	f.registerTokenizer(c)
+	f.registerThreads(c)
+	f.registerContext(c)
+	f.registerNumbers(c)
+}
+
+// name is what the user calls the model.
+func (f *modelFlags) name() string {
+	if f.model == "" {
+		return "demo"
+	}
+	return f.model
+}
+
+// open opens the checkpoint without making a model of it.
+func (f *modelFlags) open() (*loader.Checkpoint, error) {
+	if f.model == "" {
+		return loader.OpenFS(demo.FS)
+	}
+	return loader.Open(f.model)
+}
+
+// load opens the model. The caller closes it.
+func (f *modelFlags) load(c *cobra.Command) (*runtime.Model, error) {
+	o, err := f.options(c)
+	if err != nil {
+		return nil, err
+	}
+	if f.model == "" {
+		return runtime.LoadFS(demo.FS, o)
+	}
+	return runtime.Load(f.model, o)
+}
+
+// options are the runtime's options for the flags; an error is one of usage.
+func (f *modelFlags) options(c *cobra.Command) (runtime.Options, error) {
+	o := runtime.Options{Tokenizer: f.tokenizer, Threads: f.threads, Context: f.context}
+	if err := checkThreads(f.threads); err != nil {
+		return o, err
+	}
+	if f.context < 0 {
+		return o, usageError("--context: a positive number expected, found %d", f.context)
+	}
+	o.Activations = activations(f.activations.value)
+	o.FloatHead = f.head.value == "float"
+	if f.quantize.value == "" {
+		if c.Flags().Changed("group-size") {
+			return o, usageError("--group-size: only with --quantize int8")
+		}
+		return o, nil
+	}
+	o.Quantize = f.groupSize
+	return o, checkGroupSize(f.groupSize)
+}
+
+func activations(name string) quant.Activations {
+	switch name {
+	case "int8":
+		return quant.Int8
+	case "float":
+		return quant.Float
+	}
+	return quant.Int16
+}
+
+func checkThreads(n int) error {
+	if n < 0 || n > maxThreads {
+		return usageError("--threads: 1 to %d expected, found %d", maxThreads, n)
+	}
+	return nil
+}
+
+func checkGroupSize(n int) error {
+	if !slices.Contains([]int{32, 64, 128}, n) {
+		return usageError("--group-size: 32, 64 or 128 expected, found %d", n)
+	}
+	return nil
+}
