@@ -2,6 +2,9 @@ package loader
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 )
 
 // Format says how a checkpoint lies on disk.
@@ -12,6 +15,14 @@ const (
 	Llama2C                   // a llama2.c .bin file, version 0, 1 or 2
 )
 
+// String names the format in words.
+func (f Format) String() string {
+	if f == Llama2C {
+		return "llama2.c"
+	}
+	return "Hugging Face"
+}
+
 // Checkpoint is an open model: its configuration and its tensors, which lie
 // mapped in memory until Close. It is immutable and safe for concurrent use.
 type Checkpoint struct {
@@ -19,66 +30,109 @@ type Checkpoint struct {
 	Format     Format
 	Config     Config
 	Generation Generation
-	// unexported: fsys, tensors by name, mappings
+
+	fsys    fs.FS
+	tensors map[string]Tensor
+	names   []string // of all tensors, sorted
+	ignored ignoreList
+	mapped  []*mapping
 }
 
 // Open opens the model at path: a Hugging Face directory (float, or
 // compressed-tensors int8), or a llama2.c .bin file.
-func Open(path string) (*Checkpoint, error) { panic("loader") }
+//
+// Nothing but headers is read: opening takes milliseconds, whatever the size. The
+// tensors are checked for type, shape and place, not their values.
+func Open(path string) (*Checkpoint, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, damaged(path, "%w", bare(err))
+	}
+	c := &Checkpoint{Path: path}
+	switch {
+	case info.IsDir():
+		c.fsys = os.DirFS(path)
+		err = c.openDirectory(diskFiles(path))
+	case info.Mode().IsRegular():
+		c.fsys = os.DirFS(filepath.Dir(path))
+		err = c.openBin(path)
+	default:
+		err = unsupported(path, "a directory or a file expected, found %v", info.Mode().Type())
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
 
 // OpenFS opens the Hugging Face directory at the root of fsys, an embed.FS for example.
-func OpenFS(fsys fs.FS) (*Checkpoint, error) { panic("loader") }
+// Its files are read into memory as a whole.
+func OpenFS(fsys fs.FS) (*Checkpoint, error) {
+	c := &Checkpoint{fsys: fsys}
+	if err := c.openDirectory(fsFiles{fsys}); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
 // FS is the directory that holds the checkpoint (for a .bin file the directory beside
 // it), with the tokenizer and chat template files.
-func (c *Checkpoint) FS() fs.FS { panic("loader") }
+func (c *Checkpoint) FS() fs.FS { return c.fsys }
 
 // Names returns the names of all tensors, sorted.
-func (c *Checkpoint) Names() []string { panic("loader") }
+func (c *Checkpoint) Names() []string { return slices.Clone(c.names) }
 
 // Tensor returns the tensor called name, or an error that wraps ErrMissingTensor.
-func (c *Checkpoint) Tensor(name string) (Tensor, error) { panic("loader") }
-
-// Weight returns the weight [rows, cols] of the linear layer or embedding called name
-// (without ".weight"), float or int8 as it is stored. It checks dtype and shape of each
-// tensor that belongs to it.
-func (c *Checkpoint) Weight(name string, rows, cols int) (Weight, error) { panic("loader") }
-
-// Close unmaps the tensors. No Tensor may be used after it.
-func (c *Checkpoint) Close() error { panic("loader") }
-
-// Tensor is a named array in the checkpoint.
-type Tensor struct {
-	Name  string
-	DType DType
-	Shape []int  // slowest dimension first
-	Data  []byte // little-endian, row-major; mapped read-only, valid until Checkpoint.Close
-	File  string // the file it lies in, relative to the directory
+func (c *Checkpoint) Tensor(name string) (Tensor, error) {
+	t, ok := c.tensors[name]
+	if !ok {
+		return Tensor{}, newFault(ErrMissingTensor, c.label(), "no tensor %s among the %d there",
+			[]any{quote(name), len(c.names)})
+	}
+	return t, nil
 }
 
-// DType is the type of a tensor's elements.
-type DType uint8
+// Close unmaps the tensors. No Tensor may be used after it, by any goroutine: its
+// memory is gone, and reading it ends the program.
+func (c *Checkpoint) Close() error {
+	var first error
+	for _, m := range c.mapped {
+		if err := m.close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	c.mapped, c.tensors, c.names = nil, nil, nil
+	return first
+}
 
-const (
-	F32 DType = iota
-	BF16
-	F16
-	I8
-	U8
-	I16
-	I32
-	I64 // and the others that safetensors knows, by their safetensors names (String)
-)
+// label names the checkpoint in messages.
+func (c *Checkpoint) label() string {
+	if c.Path == "" {
+		return "model"
+	}
+	return filepath.Base(c.Path)
+}
 
-// Weight is a matrix as a checkpoint stores it.
-type Weight struct {
-	Name       string
-	Rows, Cols int
-	// Group is the number of consecutive inputs that share a scale; Cols for one scale
-	// a row (strategy channel); 0 for a float weight.
-	Group int
-	// Values holds F32, BF16 or F16 [Rows, Cols] for a float weight, otherwise one byte
-	// a value: I8 (q), or I32 [Rows, Cols/4] whose bytes are q+128 in column order.
-	Values Tensor
-	Scales Tensor // F32, BF16 or F16 [Rows, Cols/Group]; zero for a float weight
+// add makes tensors part of the checkpoint; no name may come twice.
+func (c *Checkpoint) add(tensors []Tensor) error {
+	if c.tensors == nil {
+		c.tensors = make(map[string]Tensor, len(tensors))
+	}
+	for _, t := range tensors {
+		if old, ok := c.tensors[t.Name]; ok {
+			return damaged(t.File, "tensor %s is in %s too", quote(t.Name), old.File)
+		}
+		c.tensors[t.Name] = t
+	}
+	return nil
+}
+
+// seal sorts the names once all tensors are there.
+func (c *Checkpoint) seal() {
+	c.names = make([]string, 0, len(c.tensors))
+	for name := range c.tensors {
+		c.names = append(c.names, name)
+	}
+	slices.Sort(c.names)
 }

@@ -1,0 +1,67 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// The kinds of errors that Open, OpenFS and the methods of Checkpoint return, for
+// errors.Is. The text of an error names the file, what was expected and what was found.
+var (
+	// ErrFormat: a file is damaged, or files contradict each other.
+	ErrFormat = errors.New("damaged checkpoint")
+	// ErrUnsupported: the files may be sound, but octet does not read what they hold.
+	ErrUnsupported = errors.New("unsupported checkpoint")
+	// ErrMissingTensor: the checkpoint holds no tensor of that name.
+	ErrMissingTensor = errors.New("missing tensor")
+)
+
+// fault is an error whose text is complete by itself and which still answers errors.Is
+// for its kind and its cause.
+type fault struct {
+	kind  error // one of the sentinels
+	text  string
+	cause error // may be nil
+}
+
+func (f *fault) Error() string { return f.text }
+
+func (f *fault) Unwrap() []error {
+	if f.cause == nil {
+		return []error{f.kind}
+	}
+	return []error{f.kind, f.cause}
+}
+
+// damaged returns an ErrFormat about file.
+func damaged(file, format string, args ...any) error {
+	return newFault(ErrFormat, file, format, args)
+}
+
+// unsupported returns an ErrUnsupported about file.
+func unsupported(file, format string, args ...any) error {
+	return newFault(ErrUnsupported, file, format, args)
+}
+
+// newFault keeps the last error among args as the cause.
+func newFault(kind error, file, format string, args []any) error {
+	f := &fault{kind: kind, text: "loader: " + file + ": " + fmt.Sprintf(format, args...)}
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			f.cause = err
+		}
+	}
+	return f
+}
+
+// maxQuoted bounds the part of a message that comes from a file.
+const maxQuoted = 120
+
+// quote is strconv.Quote for text from a file, shortened where it is too long to read.
+func quote(s string) string {
+	if len(s) <= maxQuoted {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(s[:maxQuoted]) + "…"
+}
