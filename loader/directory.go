@@ -45,7 +45,7 @@ func (c *Checkpoint) openDirectory(dir files) error {
 func (c *Checkpoint) openConfig(dir files) error {
 	b, err := dir.read(configFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		return noConfig(dir, err)
+		return noConfig(dir)
 	}
 	if err != nil {
 		return err
@@ -65,18 +65,18 @@ func (c *Checkpoint) openConfig(dir files) error {
 }
 
 // noConfig says what a directory without config.json holds instead.
-func noConfig(dir files, missing error) error {
+func noConfig(dir files) error {
 	names, err := dir.list()
 	if err != nil {
 		return err
 	}
 	if len(names) == 0 {
-		return damaged(configFile, "a model directory expected, found an empty one: %w", missing)
+		return damaged(configFile, "a model directory expected, found an empty one: %w", fs.ErrNotExist)
 	}
 	if foreign := foreignWeights(names); foreign != "" {
 		return unsupported(foreign, "a Hugging Face directory with config.json and safetensors files is needed")
 	}
-	return damaged(configFile, "%w", missing)
+	return damaged(configFile, "%w", fs.ErrNotExist)
 }
 
 // openShard maps one safetensors file and adds its tensors.

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -54,18 +53,18 @@ func (d diskFiles) open(name string) (*mapping, error) {
 func openMapping(path, name string) (*mapping, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, damaged(name, "a regular file expected, found %v", info.Mode().Type())
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	if info.Size() == 0 {
 		return &mapping{}, nil // an empty file cannot be mapped
@@ -75,7 +74,7 @@ func openMapping(path, name string) (*mapping, error) {
 	}
 	m, err := mapFile(f, int(info.Size()))
 	if err != nil {
-		return nil, unsupported(name, "cannot be mapped: %w", err)
+		return nil, unread(name, err)
 	}
 	return m, nil
 }
@@ -101,7 +100,7 @@ func (f fsFiles) open(name string) (*mapping, error) {
 func listFiles(fsys fs.FS) ([]string, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, damaged("directory", "%w", bare(err))
+		return nil, unread("directory", err)
 	}
 	var names []string
 	for _, e := range entries {
@@ -116,7 +115,7 @@ func listFiles(fsys fs.FS) ([]string, error) {
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, damaged(name, "a regular file expected, found %v", info.Mode().Type())
@@ -126,23 +125,13 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	defer f.Close()
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := b.ReadFrom(io.LimitReader(f, limit)); err != nil {
-		return nil, damaged(name, "%w", bare(err))
+		return nil, unread(name, err)
 	}
 	return b.Bytes(), nil
-}
-
-// bare takes the operation and path off an error of package os: our messages begin
-// with the file already.
-func bare(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

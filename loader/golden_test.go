@@ -63,7 +63,7 @@ func checkLinears(t *testing.T, c *Checkpoint) {
 	}
 	for layer := range g.NumLayers {
 		for name, s := range shapes {
-			name = "model.layers." + string(rune('0'+layer)) + "." + name
+			name = layerName(layer, name)
 			checkWeight(t, c, name, s[0], s[1], g.Quantization != nil)
 		}
 	}

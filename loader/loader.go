@@ -46,7 +46,7 @@ type Checkpoint struct {
 func Open(path string) (*Checkpoint, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, damaged(path, "%w", bare(err))
+		return nil, unread(path, err)
 	}
 	c := &Checkpoint{Path: path}
 	switch {

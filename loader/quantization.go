@@ -36,7 +36,8 @@ func parseQuantization(o *object) (*Quantization, error) {
 		return nil, q.err
 	}
 	q.oneOf("quantization_status", "compressed", "compressed", "frozen")
-	q.absent("kv_cache_scheme", "sparsity_config", "transform_config")
+	q.absent("kv_cache_scheme", "moe_sparsity_config", "transform_config")
+	q.dense("sparsity_config")
 	result := &Quantization{Method: method, Ignore: q.texts("ignore")}
 	format := q.format()
 	groups := q.sub("config_groups")
@@ -191,6 +192,16 @@ func (o *object) absent(names ...string) {
 		}
 		o.refuse(name, "null expected, found %s", show(v))
 	}
+}
+
+// dense refuses a sparsity configuration, unless it says that nothing is sparse.
+func (o *object) dense(name string) {
+	s := o.sub(name)
+	if s == nil || len(s.fields) == 0 {
+		return
+	}
+	s.oneOf("format", "dense", "dense")
+	o.err = firstError(o.err, s.err)
 }
 
 // only refuses fields that are not in the list: their meaning is not known.
