@@ -1,0 +1,18 @@
+// Package vec holds float32 vector primitives whose results are the same bits on every
+// machine and instruction set.
+//
+// Two rules make them so:
+//
+//   - Every product is rounded before it is added: the conversion in float32(x*y) + z
+//     keeps compilers from fusing the two (arm64, and amd64 from GOAMD64=v3 on).
+//   - Sums run in 16 lanes. Lane j starts at +0 and adds elements j, j+16, j+32, … in
+//     order, also those of an incomplete last block; then lanes fold by halves:
+//     lane i += lane i+8 for i < 8, then i+4 for i < 4, i+2 for i < 2, and lane 1 to lane 0.
+//     Vector units do the same with one or two registers.
+//
+// Divisions and square roots are those of IEEE 754 (correctly rounded). Exp is one
+// polynomial. The bits of a NaN are not part of the contract.
+//
+// All functions are safe for concurrent use on separate destinations and allocate nothing.
+// Lengths that differ are the caller's bug and panic.
+package vec
