@@ -1,0 +1,70 @@
+package quant
+
+import "fmt"
+
+// Dense is a float matrix in its stored type. It implements Linear.
+type Dense struct {
+	rows, cols int
+	values     Floats // [rows, cols]
+}
+
+// NewDense returns the matrix [rows, cols] over values, which it keeps. It is an error
+// when they are not rows·cols values.
+func NewDense(rows, cols int, values Floats) (*Dense, error) {
+	if err := checkShape(rows, cols); err != nil {
+		return nil, err
+	}
+	if err := checkFloats("values", values, rows, cols); err != nil {
+		return nil, err
+	}
+	return &Dense{rows: rows, cols: cols, values: values}, nil
+}
+
+// Size returns the number of outputs and of inputs.
+func (d *Dense) Size() (rows, cols int) { return d.rows, d.cols }
+
+// Bytes is what one product reads.
+func (d *Dense) Bytes() int64 { return int64(len(d.values.Data)) }
+
+// Element is the stored type.
+func (d *Dense) Element() Element { return d.values.Element }
+
+// Row widens row r into dst [cols].
+func (d *Dense) Row(dst []float32, r int) { d.values.Widen(dst[:d.cols], r*d.cols) }
+
+// Mul sets dst [n, rows] to the product of in [n, cols] with the matrix transposed.
+func (d *Dense) Mul(p *Pool, dst []float32, in *Input) {
+	checkProduct(d.rows, d.cols, dst, in)
+	mulFloat(p, dst, in, d)
+}
+
+// row returns row r, in place where it is stored as float32.
+func (d *Dense) row(scratch []float32, r int) []float32 {
+	if stored := d.values.float32s(r*d.cols, d.cols); stored != nil {
+		return stored
+	}
+	d.Row(scratch, r)
+	return scratch
+}
+
+// checkShape refuses shapes that are not positive or whose product overflows.
+func checkShape(rows, cols int) error {
+	const most = 1 << 31
+	if rows <= 0 || cols <= 0 || int64(rows) > most || int64(cols) > most {
+		return fmt.Errorf("quant: shape [%d, %d]: 1 to %d rows and columns expected", rows, cols, most)
+	}
+	return nil
+}
+
+// checkFloats refuses values whose bytes are not those of [rows, cols].
+func checkFloats(what string, f Floats, rows, cols int) error {
+	if f.Element > F16 {
+		return fmt.Errorf("quant: %s: %w %d", what, errElement, f.Element)
+	}
+	want := int64(rows) * int64(cols) * int64(f.Element.Size())
+	if int64(len(f.Data)) != want {
+		return fmt.Errorf("quant: %s: %d bytes expected for %s [%d, %d], found %d",
+			what, want, f.Element, rows, cols, len(f.Data))
+	}
+	return nil
+}

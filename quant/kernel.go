@@ -1,0 +1,73 @@
+package quant
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync/atomic"
+)
+
+// kernel is the int8 product on one instruction set. All kernels give the same bits.
+type kernel struct {
+	name string
+	rows int // rows taken together; chunks of work are multiples of it
+	// words is the length in 64-bit words of the packed form of a group.
+	words func(group int) int
+	// pack writes the packed form of a group xq.
+	pack func(dst []uint64, xq []int16)
+	// mul sets dst[t*m.rows+r] for all tokens t of x and rows lo ≤ r < hi.
+	mul func(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
+}
+
+// scratch is one worker's memory in a kernel.
+type scratch struct {
+	scales  []float32               // [kernel.rows, groups], the weights' scales
+	weights [4][MaxGroup / 2]uint64 // a group of rows, widened
+	sums    []float32               // [tokens, 4]
+}
+
+// kernels holds the kernels that this machine has, the best first. Instruction-set files
+// put theirs in front.
+var kernels = []*kernel{&genericKernel}
+
+// current is the kernel in use, errStart what was wrong with OCTET_CPU.
+var (
+	current  atomic.Pointer[kernel]
+	errStart error
+)
+
+func init() {
+	current.Store(kernels[0])
+	errStart = SetBackend(os.Getenv("OCTET_CPU"))
+}
+
+// Backend is the name of the kernel in use.
+func Backend() string { return current.Load().name }
+
+// Backends lists the kernels that this machine has, the best first.
+func Backends() []string {
+	names := make([]string, len(kernels))
+	for i, k := range kernels {
+		names[i] = k.name
+	}
+	return names
+}
+
+// SetBackend chooses the kernel for products that start from now on; "" is the best one. It
+// is an error, and changes nothing, when this machine has no kernel of the name.
+func SetBackend(name string) error {
+	if name == "" {
+		current.Store(kernels[0])
+		return nil
+	}
+	i := slices.IndexFunc(kernels, func(k *kernel) bool { return k.name == name })
+	if i < 0 {
+		return fmt.Errorf("quant: backend %q: this machine has %q", name, Backends())
+	}
+	current.Store(kernels[i])
+	return nil
+}
+
+// BackendError is the error that the environment variable OCTET_CPU gave at start, when
+// SetBackend refused its value. The best kernel is in use then.
+func BackendError() error { return errStart }

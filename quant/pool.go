@@ -1,0 +1,181 @@
+package quant
+
+import (
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Task is work that a Pool hands out.
+type Task interface {
+	// Do handles items lo ≤ i < hi on worker 0 ≤ w < Threads. Calls with different w may
+	// run at the same time. It must not call Run of the same pool.
+	Do(w, lo, hi int)
+}
+
+// Pool is a fixed set of workers. Run may be called by several goroutines; the calls
+// take turns. A Pool that is no longer used must be closed.
+type Pool struct {
+	turn    sync.Mutex // held by Run and Close
+	closed  bool
+	spins   int
+	workers []worker
+	done    sync.WaitGroup // of the workers' goroutines
+
+	// The run in progress. Who takes a chunk (remaining goes from k to k-1 ≥ 0) may read
+	// the other fields until it has counted the chunk as finished.
+	task      Task
+	n, chunk  int
+	chunks    int64
+	remaining atomic.Int64 // chunks not yet taken, or less than 0
+	finished  atomic.Int64 // chunks done
+
+	waiting atomic.Bool   // the caller of Run sleeps
+	ended   chan struct{} // wakes it
+	stop    atomic.Bool
+}
+
+// worker is one goroutine's place to sleep.
+type worker struct {
+	parked atomic.Bool
+	wake   chan struct{}
+	_      [48]byte // a cache line each
+}
+
+// NewPool starts threads-1 workers (the caller of Run is the last); 0 means GOMAXPROCS.
+func NewPool(threads int) *Pool {
+	procs := goruntime.GOMAXPROCS(0)
+	if threads <= 0 {
+		threads = procs
+	}
+	p := &Pool{workers: make([]worker, threads-1), ended: make(chan struct{}, 1)}
+	if threads <= procs {
+		p.spins = spins
+	}
+	for i := range p.workers {
+		p.workers[i].wake = make(chan struct{}, 1)
+		p.done.Go(func() { p.work(i) })
+	}
+	return p
+}
+
+// Threads is the number of workers, the caller of Run among them.
+func (p *Pool) Threads() int { return len(p.workers) + 1 }
+
+// Close ends the workers, after the run in progress. Closing again does nothing.
+func (p *Pool) Close() {
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	p.closed = true
+	p.stop.Store(true)
+	p.wake(len(p.workers))
+	p.done.Wait()
+}
+
+// Run calls t.Do for all of 0…n-1 in chunks and returns when all are done. It panics on a
+// closed pool.
+func (p *Pool) Run(n, chunk int, t Task) {
+	p.turn.Lock()
+	defer p.turn.Unlock()
+	switch {
+	case p.closed:
+		panic("quant: Run of a closed Pool")
+	case chunk < 1:
+		panic("quant: Run with an empty chunk")
+	case n <= 0:
+	case n <= chunk || len(p.workers) == 0:
+		t.Do(0, 0, n)
+	default:
+		p.run(n, chunk, t)
+	}
+}
+
+// run shares more than one chunk with the workers.
+func (p *Pool) run(n, chunk int, t Task) {
+	chunks := (n + chunk - 1) / chunk
+	p.task, p.n, p.chunk, p.chunks = t, n, chunk, int64(chunks)
+	p.finished.Store(0)
+	p.remaining.Store(p.chunks)
+	p.wake(min(chunks-1, len(p.workers)))
+	for p.step(len(p.workers)) {
+	}
+	p.await()
+	p.task = nil
+}
+
+// wake wakes parked workers, at most count.
+func (p *Pool) wake(count int) {
+	for i := 0; i < len(p.workers) && count > 0; i++ {
+		if w := &p.workers[i]; w.parked.CompareAndSwap(true, false) {
+			w.wake <- struct{}{}
+		}
+		count--
+	}
+}
+
+// step takes a chunk and does it as worker w, or returns false when none is left.
+func (p *Pool) step(w int) bool {
+	left := p.remaining.Add(-1)
+	if left < 0 {
+		return false
+	}
+	chunks := p.chunks
+	lo := int(chunks-1-left) * p.chunk
+	p.task.Do(w, lo, min(lo+p.chunk, p.n))
+	if p.finished.Add(1) == chunks && p.waiting.CompareAndSwap(true, false) {
+		p.ended <- struct{}{}
+	}
+	return true
+}
+
+// await returns when all chunks are finished.
+func (p *Pool) await() {
+	all := func() bool { return p.finished.Load() == p.chunks }
+	if spin(p.spins, all) {
+		return
+	}
+	for !all() {
+		// Each success of exchanging waiting from true to false by a worker is one
+		// message. It may come from the last run's last worker: then look again.
+		p.waiting.Store(true)
+		if all() && p.waiting.CompareAndSwap(true, false) {
+			return
+		}
+		<-p.ended
+	}
+}
+
+// work is the life of worker i.
+func (p *Pool) work(i int) {
+	w := &p.workers[i]
+	ready := func() bool { return p.remaining.Load() > 0 || p.stop.Load() }
+	for !p.stop.Load() {
+		for p.step(i) {
+		}
+		if spin(p.spins, ready) {
+			continue
+		}
+		w.parked.Store(true)
+		if ready() && w.parked.CompareAndSwap(true, false) {
+			continue
+		}
+		<-w.wake
+	}
+}
+
+// spins is how long to look for work before sleeping: some 20 µs, the time between two
+// layers' products.
+const spins = 100
+
+// spin looks repeatedly whether ready is true, and returns false when it did not become so.
+func spin(rounds int, ready func() bool) bool {
+	for range rounds {
+		for range 64 {
+			if ready() {
+				return true
+			}
+		}
+		goruntime.Gosched()
+	}
+	return ready()
+}
