@@ -111,6 +111,9 @@ func listFiles(fsys fs.FS) ([]string, error) {
 	return names, nil
 }
 
+// maxGrow bounds the memory that is taken on the word of an fs.FS about a size.
+const maxGrow = 64 << 20
+
 // readFile reads a regular file of at most limit bytes.
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
@@ -129,7 +132,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	var b bytes.Buffer
-	b.Grow(int(info.Size()) + bytes.MinRead)
+	b.Grow(int(max(0, min(info.Size(), maxGrow))) + bytes.MinRead)
 	if _, err := b.ReadFrom(io.LimitReader(f, limit)); err != nil {
 		return nil, unread(name, err)
 	}

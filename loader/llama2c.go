@@ -23,15 +23,20 @@ func (c *Checkpoint) openBin(path string) error {
 		return err
 	}
 	c.mapped = append(c.mapped, m)
-	if err := refuseForeign(file, m.data); err != nil {
+	return c.readBin(file, m.data)
+}
+
+// readBin takes the model from b, the whole file.
+func (c *Checkpoint) readBin(file string, b []byte) error {
+	if err := refuseForeign(file, b); err != nil {
 		return err
 	}
-	h, err := parseBinHeader(file, m.data)
+	h, err := parseBinHeader(file, b)
 	if err != nil {
 		return err
 	}
 	c.Config = h.config()
-	tensors, err := h.tensors(file, m.data)
+	tensors, err := h.tensors(file, b)
 	if err != nil {
 		return err
 	}
