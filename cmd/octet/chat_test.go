@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"octet/runtime"
+	"octet/runtime/chat"
+	"octet/testdata/demo"
+)
+
+func TestChatLines(t *testing.T) {
+	code, stdout, stderr := call("What is 4 + 5?\nWhat is the opposite of hot?\n", "chat", "--show-prompt")
+	if code != exitGood || stdout != "4 plus 5 is 9.\nThe opposite of hot is cold.\n" {
+		t.Errorf("exit code %d, %q", code, stdout)
+	}
+	if !strings.Contains(stderr, "<|im_start|>user\nWhat is the opposite of hot?<|im_end|>\n<|im_start|>assistant\n") {
+		t.Errorf("prompt shown: %q", stderr)
+	}
+}
+
+func TestChatErrors(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.jinja")
+	if err := os.WriteFile(bad, []byte("{% if %}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		code   int
+		stderr string
+	}{
+		{[]string{"-m", "../../testdata/models/llama"}, exitFailed, "--chat-template"},
+		{[]string{"--chat-template", "no/such.jinja"}, exitFailed, "no/such.jinja"},
+		{[]string{"--chat-template", bad}, exitFailed, "template"},
+		{[]string{"--context", "4"}, exitFailed, "context full"},
+	} {
+		code, _, stderr := call("hello\n", append([]string{"chat"}, c.args...)...)
+		if code != c.code || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%v: exit code %d, %q", c.args, code, stderr)
+		}
+	}
+}
+
+// TestConversation saves, goes back and loads; the answers stay the same.
+func TestConversation(t *testing.T) {
+	m, err := runtime.LoadFS(demo.FS, runtime.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	template, err := chat.Load(demo.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &conversation{model: m, session: m.NewSession(), template: template}
+	say := func(text string) string {
+		t.Helper()
+		r, err := v.reply(t.Context(), text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Text
+	}
+	first := say("What is 4 + 5?")
+	path := filepath.Join(t.TempDir(), "saved")
+	if err := v.save(path); err != nil {
+		t.Fatal(err)
+	}
+	second := say("Tell me a story about a hedgehog.")
+	if err := v.undo(); err != nil || len(v.messages) != 2 {
+		t.Fatalf("undo: %v, %d messages", err, len(v.messages))
+	}
+	if again := say("Tell me a story about a hedgehog."); again != second {
+		t.Errorf("after undo: %q, before %q", again, second)
+	}
+	v.reset()
+	if err := v.load(path); err != nil || len(v.messages) != 2 || v.messages[1].Content != first {
+		t.Fatalf("load: %v, %v", err, v.messages)
+	}
+	if again := say("Tell me a story about a hedgehog."); again != second {
+		t.Errorf("after load: %q, before %q", again, second)
+	}
+	if err := v.load("../../go.mod"); err == nil || v.undo() != nil {
+		t.Errorf("loading a file that is no conversation: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// call runs the program with args and returns its exit code, stdout and stderr.
+func call(stdin string, args ...string) (int, string, string) {
+	var stdout, stderr bytes.Buffer
+	code := execute(args, strings.NewReader(stdin), &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestRun(t *testing.T) {
+	story := " Oscar. He lived in a tiny village"
+	for _, c := range []struct {
+		name   string
+		stdin  string
+		args   []string
+		code   int
+		stdout string // beginning
+		stderr string // part
+	}{
+		{"argument", "", []string{"Once upon a time, there was a little fox named", "-n", "9"}, exitGood, story, "token limit reached"},
+		{"stdin", "Once upon a time, there was a little fox named", []string{"-n", "9"}, exitGood, story, "generated 9"},
+		{"int8", "Once upon a time, there was a little fox named", []string{"-n", "9", "--quantize", "int8"}, exitGood, story, ""},
+		{"own prompt", "", []string{"-n", "1"}, exitGood, " a", ""},
+		{"stop", "", []string{"--stop", "village", "Once upon a time, there was a little fox named"}, exitGood, " Oscar. He lived in a tiny \n", "stop text"},
+		{"bias", "", []string{"-n", "2", "--logit-bias", "3=1000", "x"}, exitGood, "\"\"", ""},
+		{"context", "", []string{"--context", "5", "Once upon a time, there was a little fox"}, exitFailed, "", "context full"},
+		{"bad bias", "", []string{"--logit-bias", "x", "y"}, exitUsage, "", "--logit-bias: ID=X expected"},
+		{"bad temperature", "", []string{"--temperature", "-1", "y"}, exitFailed, "", "emperature"},
+		{"two prompts", "", []string{"a", "b"}, exitUsage, "", "accepts at most 1"},
+		{"no model", "", []string{"-m", "no/such", "b"}, exitFailed, "", "no/such"},
+	} {
+		code, stdout, stderr := call(c.stdin, append([]string{"run"}, c.args...)...)
+		if code != c.code || !strings.HasPrefix(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q; want %d, %q…, …%q…", c.name, code, stdout, stderr, c.code, c.stdout, c.stderr)
+		}
+	}
+}
+
+func TestRunJSON(t *testing.T) {
+	_, stdout, _ := call("", "run", "--json", "-n", "5", "Once upon a time")
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	text := ""
+	for _, line := range lines[:len(lines)-1] {
+		var token struct {
+			ID   *int    `json:"id"`
+			Text *string `json:"text"`
+		}
+		if err := json.Unmarshal([]byte(line), &token); err != nil || token.ID == nil || token.Text == nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		text += *token.Text
+	}
+	var total struct {
+		StopReason   string `json:"stop_reason"`
+		PromptTokens int    `json:"prompt_tokens"`
+		Tokens       int    `json:"tokens"`
+	}
+	err := json.Unmarshal([]byte(lines[len(lines)-1]), &total)
+	if err != nil || total.StopReason != "max_tokens" || total.PromptTokens != 4 || total.Tokens != 5 || text == "" {
+		t.Errorf("%v: %+v, text %q", err, total, text)
+	}
+}

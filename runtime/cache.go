@@ -1,0 +1,41 @@
+package runtime
+
+// cache holds the keys (after RoPE) and values of a session's positions, for one layer.
+type cache struct {
+	k, v []float32 // [kvHeads, room, headDim]
+}
+
+// reserve makes room for n positions, used of which are taken. All layers grow together,
+// at least by doubling, so that decode seldom does.
+func (s *Session) reserve(n int) {
+	if n <= s.room {
+		return
+	}
+	room := min(max(n, 2*s.room, 256), s.model.context)
+	c := s.model.config
+	for i := range s.caches {
+		s.caches[i].k = regrow(s.caches[i].k, c.NumKVHeads, s.room*c.HeadDim, room*c.HeadDim, len(s.ids)*c.HeadDim)
+		s.caches[i].v = regrow(s.caches[i].v, c.NumKVHeads, s.room*c.HeadDim, room*c.HeadDim, len(s.ids)*c.HeadDim)
+	}
+	s.room = room
+}
+
+// regrow moves rows of old values each, the first used of which count, to rows of size values.
+func regrow(x []float32, rows, old, size, used int) []float32 {
+	y := make([]float32, rows*size)
+	for r := range rows {
+		copy(y[r*size:], x[r*old:][:used])
+	}
+	return y
+}
+
+// store appends k and v [n, kvHeads, headDim] at positions pos … pos+n-1.
+func (c *cache) store(k, v []float32, pos, n, kvHeads, headDim, room int) {
+	for t := range n {
+		for h := range kvHeads {
+			from, to := (t*kvHeads+h)*headDim, (h*room+pos+t)*headDim
+			copy(c.k[to:to+headDim], k[from:])
+			copy(c.v[to:to+headDim], v[from:])
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"octet/runtime/sampler"
+)
+
+const opening = "Once upon a time, there was a little fox named"
+
+// story generates from the demo model and returns what was emitted, joined.
+func story(t *testing.T, m *Model, o GenerateOptions) (Result, string) {
+	t.Helper()
+	ids, err := m.Encode(opening)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	r, err := m.NewSession().Generate(t.Context(), ids, o, func(tok Token) error {
+		if !utf8.ValidString(tok.Text) {
+			t.Errorf("half a character: %q", tok.Text)
+		}
+		text.WriteString(tok.Text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, text.String()
+}
+
+func TestStopReasons(t *testing.T) {
+	m := load(t, "demo", Options{})
+	full, _ := story(t, m, GenerateOptions{MaxTokens: 60})
+	for _, c := range []struct {
+		name string
+		o    GenerateOptions
+		want StopReason
+		text string
+	}{
+		{"max tokens", GenerateOptions{MaxTokens: 5}, StopMaxTokens, ""},
+		{"one token", GenerateOptions{MaxTokens: 1}, StopMaxTokens, ""},
+		{"stop string", GenerateOptions{Stop: []string{"village"}}, StopString, before(full.Text, "village")},
+		{"across tokens", GenerateOptions{Stop: []string{"ttage wi", "llage with h"}}, StopString, before(full.Text, "llage with h")},
+		{"earliest of two", GenerateOptions{Stop: []string{"family", "tiny"}}, StopString, before(full.Text, "tiny")},
+		{"only a beginning", GenerateOptions{Stop: []string{"villagers"}, MaxTokens: 60}, StopMaxTokens, full.Text},
+		{"empty stop string", GenerateOptions{Stop: []string{""}, MaxTokens: 60}, StopMaxTokens, full.Text},
+		{"end of the story", GenerateOptions{}, StopEOS, ""},
+	} {
+		r, emitted := story(t, m, c.o)
+		if r.StopReason != c.want || r.Text != emitted || c.text != "" && r.Text != c.text {
+			t.Errorf("%s: %s, %q emitted as %q, want %s, %q", c.name, r.StopReason, r.Text, emitted, c.want, c.text)
+		}
+	}
+}
+
+func before(text, stop string) string {
+	head, _, _ := strings.Cut(text, stop)
+	return head
+}
+
+func TestContextFull(t *testing.T) {
+	m := load(t, "demo", Options{Context: 30})
+	r, _ := story(t, m, GenerateOptions{IgnoreEOS: true})
+	if r.StopReason != StopContext || r.PromptTokens+len(r.Tokens) != 31 {
+		t.Errorf("%s after %d and %d tokens", r.StopReason, r.PromptTokens, len(r.Tokens))
+	}
+	s := m.NewSession()
+	_, err := s.Generate(t.Context(), sequence(31, 100), GenerateOptions{}, nil)
+	if !errors.Is(err, ErrContext) || s.Len() != 0 {
+		t.Errorf("a prompt longer than the context: %v", err)
+	}
+	if _, err := s.Eval(t.Context(), []int{1, m.config.VocabSize}, 1); !errors.Is(err, ErrToken) {
+		t.Errorf("an id outside the vocabulary: %v", err)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	m := load(t, "demo", Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	r, err := m.NewSession().Generate(ctx, []int{5, 6}, GenerateOptions{}, func(Token) error {
+		if n++; n == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || r.StopReason != StopInterrupted || len(r.Tokens) != 3 {
+		t.Errorf("%v, %s, %d tokens", err, r.StopReason, len(r.Tokens))
+	}
+	_, err = m.NewSession().Generate(t.Context(), []int{5, 6}, GenerateOptions{}, func(Token) error { return io.ErrClosedPipe })
+	if !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("an error of emit became %v", err)
+	}
+}
+
+func TestSeed(t *testing.T) {
+	o := GenerateOptions{MaxTokens: 40, Sampler: sampler.Options{Temperature: 1, TopP: 0.95, Seed: 7}}
+	a, _ := story(t, load(t, "demo", Options{Threads: 1}), o)
+	b, _ := story(t, load(t, "demo", Options{Threads: 2}), o)
+	o.Sampler.Seed = 8
+	c, _ := story(t, load(t, "demo", Options{}), o)
+	if !slices.Equal(a.Tokens, b.Tokens) || slices.Equal(a.Tokens, c.Tokens) {
+		t.Errorf("seed 7: %q and %q, seed 8: %q", a.Text, b.Text, c.Text)
+	}
+}
+
+func TestSaveSession(t *testing.T) {
+	m := load(t, "demo", Options{Quantize: 64})
+	ids := sequence(70, m.config.VocabSize)
+	s := m.NewSession()
+	if _, err := s.Eval(t.Context(), ids[:50], 0); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := s.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := m.LoadSession(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loaded.Eval(t.Context(), ids[50:], 1)
+	if err != nil || !slices.Equal(got, eval(t, m, ids, 1)) {
+		t.Errorf("other logits after loading (%v)", err)
+	}
+	t.Run("damaged", func(t *testing.T) {
+		for n := 0; n < file.Len(); n += 1 + file.Len()/50 {
+			if _, err := m.LoadSession(bytes.NewReader(file.Bytes()[:n])); !errors.Is(err, ErrSession) {
+				t.Errorf("cut after %d bytes: %v", n, err)
+			}
+			flipped := bytes.Clone(file.Bytes())
+			flipped[n] ^= 0x10
+			if _, err := m.LoadSession(bytes.NewReader(flipped)); !errors.Is(err, ErrSession) {
+				t.Errorf("bit flipped at %d: %v", n, err)
+			}
+		}
+	})
+	other := load(t, "demo", Options{})
+	if _, err := other.LoadSession(bytes.NewReader(file.Bytes())); !errors.Is(err, ErrSession) {
+		t.Errorf("a session of another model: %v", err)
+	}
+}

@@ -1,0 +1,263 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"octet/loader"
+	"octet/quant"
+	"octet/runtime/tokenizer"
+)
+
+// Options say how a model is loaded. The zero value is good for most uses.
+type Options struct {
+	Threads     int               // workers; 0: as many as the machine gives (GOMAXPROCS)
+	Activations quant.Activations // how int8 matrices take their inputs; default Int16
+	Quantize    int               // group size 32, 64 or 128: make a float model int8 while loading; 0: leave it
+	FloatHead   bool              // leave lm_head of an int8 model in its stored type
+	Context     int               // most positions a session holds; 0: max_position_embeddings
+	Tokenizer   string            // a tokenizer file or directory, instead of the model's own
+}
+
+// Model is a loaded model. It is immutable; sessions of several goroutines can share it.
+type Model struct {
+	ck      *loader.Checkpoint
+	config  loader.Config
+	options Options
+	spec    spec
+	pool    *quant.Pool
+	tok     *tokenizer.Tokenizer // nil where the checkpoint has none
+	context int                  // most positions of a session
+
+	embed  quant.Linear // [vocab, dim]
+	layers []layer
+	norm   []float32    // [dim]
+	head   quant.Linear // [vocab, dim]
+}
+
+// layer holds one block's weights. Matrices are [outputs, inputs].
+type layer struct {
+	attnNorm       []float32 // [dim]
+	q              linear    // [heads*headDim, dim]
+	k, v           linear    // [kvHeads*headDim, dim]
+	qNorm, kNorm   []float32 // [headDim]; nil without
+	o              linear    // [dim, heads*headDim]
+	ffnNorm        []float32 // [dim]
+	gate, up, down linear    // [hidden, dim], [hidden, dim], [dim, hidden]
+}
+
+// Load opens the model at path (a Hugging Face directory or a llama2.c .bin file) and its
+// tokenizer. Errors wrap those of package loader, tokenizer.ErrUnsupported and ErrUnsupported.
+func Load(path string, o Options) (*Model, error) {
+	ck, err := loader.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := New(ck, o)
+	if err != nil {
+		return nil, errors.Join(err, ck.Close())
+	}
+	return m, nil
+}
+
+// LoadFS is Load for the Hugging Face directory at the root of fsys.
+func LoadFS(fsys fs.FS, o Options) (*Model, error) {
+	ck, err := loader.OpenFS(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return New(ck, o)
+}
+
+// New makes a model of an open checkpoint, which it owns from then on if it returns no error.
+func New(ck *loader.Checkpoint, o Options) (*Model, error) {
+	s, err := newSpec(ck.Config)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{ck: ck, config: ck.Config, options: o, spec: s, context: contextLimit(ck.Config, o)}
+	if m.tok, err = loadTokenizer(ck, o); err != nil {
+		return nil, err
+	}
+	m.pool = quant.NewPool(o.Threads)
+	if err := m.loadWeights(); err != nil {
+		m.pool.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// contextLimit is the most positions that a session may hold. Dynamic RoPE exists to go
+// beyond max_position_embeddings, so there only the user limits it.
+func contextLimit(c loader.Config, o Options) int {
+	switch {
+	case o.Context > 0:
+		return o.Context
+	case c.RoPE.Type == "dynamic":
+		return 1 << 30
+	}
+	return c.MaxPositions
+}
+
+func loadTokenizer(ck *loader.Checkpoint, o Options) (*tokenizer.Tokenizer, error) {
+	if o.Tokenizer != "" {
+		return tokenizer.LoadFile(o.Tokenizer)
+	}
+	t, err := tokenizer.Load(ck.FS())
+	if errors.Is(err, tokenizer.ErrMissing) {
+		return nil, nil
+	}
+	return t, err
+}
+
+func (m *Model) loadWeights() (err error) {
+	c := m.config
+	w := &weights{ck: m.ck, pool: m.pool, quantize: m.options.Quantize, used: map[string]bool{}}
+	if m.embed, err = w.matrix("model.embed_tokens", c.VocabSize, c.HiddenSize); err != nil {
+		return err
+	}
+	m.layers = make([]layer, c.NumLayers)
+	for i := range m.layers {
+		if err := m.layers[i].load(w, c, m.spec, fmt.Sprintf("model.layers.%d.", i)); err != nil {
+			return err
+		}
+	}
+	if m.norm, err = w.vector("model.norm.weight", c.HiddenSize); err != nil {
+		return err
+	}
+	if err = m.loadHead(w); err != nil {
+		return err
+	}
+	return w.unused(c.TieWordEmbeddings)
+}
+
+func (l *layer) load(w *weights, c loader.Config, s spec, prefix string) error {
+	qDim, kvDim := c.NumHeads*c.HeadDim, c.NumKVHeads*c.HeadDim
+	for _, t := range []struct {
+		to         *linear
+		name       string
+		rows, cols int
+		bias       bool
+	}{
+		{&l.q, "self_attn.q_proj", qDim, c.HiddenSize, s.attentionBias},
+		{&l.k, "self_attn.k_proj", kvDim, c.HiddenSize, s.attentionBias},
+		{&l.v, "self_attn.v_proj", kvDim, c.HiddenSize, s.attentionBias},
+		{&l.o, "self_attn.o_proj", c.HiddenSize, qDim, s.attentionBias},
+		{&l.gate, "mlp.gate_proj", c.IntermediateSize, c.HiddenSize, s.mlpBias},
+		{&l.up, "mlp.up_proj", c.IntermediateSize, c.HiddenSize, s.mlpBias},
+		{&l.down, "mlp.down_proj", c.HiddenSize, c.IntermediateSize, s.mlpBias},
+	} {
+		var err error
+		if *t.to, err = w.linear(prefix+t.name, t.rows, t.cols, t.bias); err != nil {
+			return err
+		}
+	}
+	norms := []struct {
+		to   *[]float32
+		name string
+		n    int
+	}{
+		{&l.attnNorm, "input_layernorm.weight", c.HiddenSize},
+		{&l.ffnNorm, "post_attention_layernorm.weight", c.HiddenSize},
+		{&l.qNorm, "self_attn.q_norm.weight", c.HeadDim},
+		{&l.kNorm, "self_attn.k_norm.weight", c.HeadDim},
+	}
+	if !s.qkNorm {
+		norms = norms[:2]
+	}
+	for _, t := range norms {
+		var err error
+		if *t.to, err = w.vector(prefix+t.name, t.n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadHead takes lm_head, or the embeddings where they are tied. On disk it is float even
+// in an int8 checkpoint; in memory it becomes int8 like the rest.
+func (m *Model) loadHead(w *weights) (err error) {
+	m.head = m.embed
+	if !m.config.TieWordEmbeddings {
+		if m.head, err = w.matrix("lm_head", m.config.VocabSize, m.config.HiddenSize); err != nil {
+			return err
+		}
+	}
+	d, ok := m.head.(*quant.Dense)
+	group := m.headGroup()
+	if !ok || group == 0 {
+		return nil
+	}
+	if m.head, err = quant.Quantize(m.pool, d, group); err != nil {
+		return fmt.Errorf("head: %w", err)
+	}
+	return nil
+}
+
+// smallHead is the size in bytes up to which a head stays float: it lies in the cache, so
+// that int8 would cost accuracy and save nothing.
+const smallHead = 1 << 20
+
+// headGroup is the group size for the head: that of the model's matrices if it divides the
+// hidden size, 0 to leave the head as it is stored.
+func (m *Model) headGroup() int {
+	group := m.options.Quantize
+	if q := m.config.Quantization; q != nil {
+		group = q.Group
+		if group == 0 || group > quant.MaxGroup {
+			group = 64
+		}
+	}
+	if group == 0 || m.options.FloatHead || m.options.Activations == quant.Float || m.head.Bytes() <= smallHead {
+		return 0
+	}
+	for ; group >= 16; group /= 2 {
+		if m.config.HiddenSize%group == 0 {
+			return group
+		}
+	}
+	return 0
+}
+
+// Config is the model's configuration as the checkpoint gives it.
+func (m *Model) Config() loader.Config { return m.config }
+
+// Checkpoint is the checkpoint that the model was made of, open until Close.
+func (m *Model) Checkpoint() *loader.Checkpoint { return m.ck }
+
+// Tokenizer is the model's tokenizer, nil where the checkpoint has none.
+func (m *Model) Tokenizer() *tokenizer.Tokenizer { return m.tok }
+
+// Threads is the number of workers that the model's sessions share.
+func (m *Model) Threads() int { return m.pool.Threads() }
+
+// Context is the most positions that a session can hold.
+func (m *Model) Context() int { return m.context }
+
+// EOS returns the ids that end a generation: those of generation_config.json, or else of config.json.
+func (m *Model) EOS() []int {
+	if len(m.ck.Generation.EOS) > 0 {
+		return m.ck.Generation.EOS
+	}
+	return m.config.EOS
+}
+
+// WeightBytes is what the weights of one token's forward pass take: the bytes that decode
+// reads for a token, the cache aside.
+func (m *Model) WeightBytes() int64 {
+	n := m.head.Bytes()
+	for i := range m.layers {
+		l := &m.layers[i]
+		for _, x := range []linear{l.q, l.k, l.v, l.o, l.gate, l.up, l.down} {
+			n += x.weight.Bytes()
+		}
+	}
+	return n
+}
+
+// Close ends the workers and unmaps the checkpoint. No session may be used after it.
+func (m *Model) Close() error {
+	m.pool.Close()
+	return m.ck.Close()
+}

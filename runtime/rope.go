@@ -1,0 +1,178 @@
+package runtime
+
+import (
+	"fmt"
+	"math"
+
+	"octet/internal/vec"
+	"octet/loader"
+)
+
+// rope is rotary position embedding (https://arxiv.org/abs/2104.09864) with the scalings
+// of transformers' modeling_rope_utils.py.
+type rope struct {
+	params      loader.RoPE
+	dim         int
+	maxPosition int       // max_position_embeddings
+	invFreq     []float64 // [dim/2], float32 values as the reference keeps them
+	attnFactor  float32   // multiplies cos and sin (yarn), otherwise 1
+}
+
+func newRoPE(c loader.Config) (rope, error) {
+	r := rope{params: c.RoPE, dim: c.HeadDim, maxPosition: c.MaxPositions, attnFactor: 1}
+	if c.HeadDim%2 != 0 {
+		return r, fmt.Errorf("%w: head_dim: %d (RoPE takes pairs)", ErrUnsupported, c.HeadDim)
+	}
+	freq := inverseFrequencies(c.RoPE.Theta, r.dim)
+	switch c.RoPE.Type {
+	case "default", "dynamic":
+	case "linear":
+		for i := range freq {
+			freq[i] /= c.RoPE.Factor
+		}
+	case "llama3":
+		scaleLlama3(freq, c.RoPE)
+	case "yarn":
+		scaleYaRN(freq, c.RoPE, r.dim)
+		r.attnFactor = float32(yarnAttentionFactor(c.RoPE))
+	default:
+		return r, fmt.Errorf("%w: rope type %q", ErrUnsupported, c.RoPE.Type)
+	}
+	r.invFreq = roundToFloat32(freq)
+	return r, nil
+}
+
+// inverseFrequencies returns theta^(-2i/dim), i < dim/2.
+func inverseFrequencies(theta float64, dim int) []float64 {
+	freq := make([]float64, dim/2)
+	for i := range freq {
+		freq[i] = 1 / math.Pow(theta, float64(2*i)/float64(dim))
+	}
+	return freq
+}
+
+// roundToFloat32 hides the last bits of the machine's pow and log, and leaves the values
+// that the reference computes with. Position times such a value is exact in float64.
+func roundToFloat32(x []float64) []float64 {
+	for i := range x {
+		x[i] = float64(float32(x[i]))
+	}
+	return x
+}
+
+// scaleLlama3 stretches long wavelengths by factor, leaves short ones, and blends between.
+func scaleLlama3(freq []float64, p loader.RoPE) {
+	orig := float64(p.OriginalMaxPositions)
+	for i, f := range freq {
+		wavelen := 2 * math.Pi / f
+		switch {
+		case wavelen > orig/p.LowFreqFactor:
+			freq[i] = f / p.Factor
+		case wavelen >= orig/p.HighFreqFactor:
+			s := (orig/wavelen - p.LowFreqFactor) / (p.HighFreqFactor - p.LowFreqFactor)
+			freq[i] = (1-s)*f/p.Factor + s*f
+		}
+	}
+}
+
+// scaleYaRN is NTK-by-parts interpolation (https://arxiv.org/abs/2309.00071).
+func scaleYaRN(freq []float64, p loader.RoPE, dim int) {
+	low, high := yarnRange(p, dim)
+	for i, f := range freq {
+		ramp := min(max((float64(i)-low)/(high-low), 0), 1)
+		freq[i] = f/p.Factor*ramp + f*(1-ramp)
+	}
+}
+
+// yarnRange returns the dimensions where interpolation begins and is complete.
+func yarnRange(p loader.RoPE, dim int) (low, high float64) {
+	fast, slow := orDefault(p.BetaFast, 32), orDefault(p.BetaSlow, 1)
+	at := func(rotations float64) float64 {
+		return float64(dim) * math.Log(float64(p.OriginalMaxPositions)/(rotations*2*math.Pi)) / (2 * math.Log(p.Theta))
+	}
+	low, high = at(fast), at(slow)
+	if p.Truncate {
+		low, high = math.Floor(low), math.Ceil(high)
+	}
+	low, high = max(low, 0), min(high, float64(dim-1))
+	if low == high {
+		high += 0.001
+	}
+	return low, high
+}
+
+func yarnAttentionFactor(p loader.RoPE) float64 {
+	if p.AttentionFactor != 0 {
+		return p.AttentionFactor
+	}
+	scale := func(m float64) float64 {
+		if p.Factor <= 1 {
+			return 1
+		}
+		return 0.1*m*math.Log(p.Factor) + 1
+	}
+	if p.MScale != 0 && p.MScaleAllDim != 0 {
+		return scale(p.MScale) / scale(p.MScaleAllDim)
+	}
+	return scale(1)
+}
+
+func orDefault(x, def float64) float64 {
+	if x == 0 {
+		return def
+	}
+	return x
+}
+
+// frequencies returns the inverse frequencies for a sequence of length positions: they
+// depend on it only for type "dynamic", past max_position_embeddings.
+func (r *rope) frequencies(length int) []float64 {
+	if r.params.Type != "dynamic" || length <= r.maxPosition {
+		return r.invFreq
+	}
+	grow := r.params.Factor*float64(length)/float64(r.maxPosition) - (r.params.Factor - 1)
+	theta := r.params.Theta * math.Pow(grow, float64(r.dim)/float64(r.dim-2))
+	return roundToFloat32(inverseFrequencies(theta, r.dim))
+}
+
+// fill sets cos and sin [n, dim/2] for positions pos … pos+n-1.
+func (r *rope) fill(cos, sin []float32, freq []float64, pos, n int) {
+	half := r.dim / 2
+	for t := range n {
+		for i, f := range freq {
+			s, c := vec.Sincos(float64(float64(pos+t) * f))
+			cos[t*half+i] = float32(float32(c) * r.attnFactor)
+			sin[t*half+i] = float32(float32(s) * r.attnFactor)
+		}
+	}
+}
+
+// rotate turns the heads of one token, x [heads, dim], by cos and sin [dim/2].
+func (r *rope) rotate(x, cos, sin []float32) {
+	for ; len(x) > 0; x = x[r.dim:] {
+		if r.params.Interleaved {
+			rotatePairs(x[:r.dim], cos, sin)
+		} else {
+			rotateHalves(x[:r.dim], cos, sin)
+		}
+	}
+}
+
+// rotateHalves turns the pairs (i, i+dim/2), as transformers lays them out.
+func rotateHalves(x, cos, sin []float32) {
+	a, b := x[:len(x)/2], x[len(x)/2:]
+	for i, c := range cos {
+		s, u, v := sin[i], a[i], b[i]
+		a[i] = float32(u*c) - float32(v*s)
+		b[i] = float32(v*c) + float32(u*s)
+	}
+}
+
+// rotatePairs turns the pairs (2i, 2i+1), as llama2.c lays them out.
+func rotatePairs(x, cos, sin []float32) {
+	for i, c := range cos {
+		s, u, v := sin[i], x[2*i], x[2*i+1]
+		x[2*i] = float32(u*c) - float32(v*s)
+		x[2*i+1] = float32(v*c) + float32(u*s)
+	}
+}

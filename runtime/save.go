@@ -1,0 +1,183 @@
+package runtime
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+// A saved session is, little-endian: magic, [32]byte fingerprint of the model, uint64 number
+// n of tokens, n uint32 ids, then for each layer keys and values, each
+// float32 [kvHeads, n, headDim], and the CRC-32 (IEEE) of all that.
+const sessionMagic = "octet session 1\n"
+
+// Save writes the session, so that Model.LoadSession continues it without computing it again.
+func (s *Session) Save(w io.Writer) error {
+	buf := bufio.NewWriterSize(w, 1<<16)
+	sum := crc32.NewIEEE()
+	out := io.MultiWriter(buf, sum)
+	fp := s.model.fingerprint()
+	head := append([]byte(sessionMagic), fp[:]...)
+	head = binary.LittleEndian.AppendUint64(head, uint64(len(s.ids)))
+	for _, id := range s.ids {
+		head = binary.LittleEndian.AppendUint32(head, uint32(id))
+	}
+	if _, err := out.Write(head); err != nil {
+		return err
+	}
+	if err := s.eachRow(func(row []float32) error { return writeFloats(out, row) }); err != nil {
+		return err
+	}
+	if err := binary.Write(buf, binary.LittleEndian, sum.Sum32()); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// LoadSession reads a session that Save wrote with this model. Its memory grows with what is
+// read, so a damaged length is found before it is believed. Errors wrap ErrSession.
+func (m *Model) LoadSession(r io.Reader) (*Session, error) {
+	in := &summingReader{r: bufio.NewReaderSize(r, 1<<16), sum: crc32.NewIEEE()}
+	ids, err := m.readSessionHead(in)
+	if err != nil {
+		return nil, sessionError(err)
+	}
+	s := m.NewSession()
+	if err := s.check(ids); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSession, err)
+	}
+	s.reserve(len(ids))
+	s.ids = ids
+	if err := s.eachRow(func(row []float32) error { return readFloats(in, row) }); err != nil {
+		return nil, sessionError(err)
+	}
+	want := in.sum.Sum32()
+	var got uint32
+	if err := binary.Read(in.r, binary.LittleEndian, &got); err != nil {
+		return nil, sessionError(err)
+	}
+	if got != want {
+		return nil, fmt.Errorf("%w: checksum %08x expected, found %08x", ErrSession, want, got)
+	}
+	return s, nil
+}
+
+func sessionError(err error) error {
+	if errors.Is(err, ErrSession) {
+		return err
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w: %w", ErrSession, err)
+}
+
+func (m *Model) readSessionHead(in io.Reader) ([]int, error) {
+	fp := m.fingerprint()
+	head := make([]byte, len(sessionMagic)+len(fp)+8)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return nil, err
+	}
+	if magic := string(head[:len(sessionMagic)]); magic != sessionMagic {
+		return nil, fmt.Errorf("%w: %q expected at the beginning, found %q", ErrSession, sessionMagic, magic)
+	}
+	if string(head[len(sessionMagic):][:len(fp)]) != string(fp[:]) {
+		return nil, fmt.Errorf("%w: it was saved with another model, or other quantization options", ErrSession)
+	}
+	n := binary.LittleEndian.Uint64(head[len(head)-8:])
+	if n > uint64(m.context) {
+		return nil, fmt.Errorf("%w: %d tokens, the context has %d", ErrSession, n, m.context)
+	}
+	var ids []int
+	for id := make([]byte, 4); uint64(len(ids)) < n; {
+		if _, err := io.ReadFull(in, id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, int(binary.LittleEndian.Uint32(id)))
+	}
+	return ids, nil
+}
+
+// fingerprint tells models apart: configuration, options that change the numbers, and name,
+// type, shape and first bytes of each tensor.
+func (m *Model) fingerprint() [sha256.Size]byte {
+	h := sha256.New()
+	config := m.config
+	json.NewEncoder(h).Encode(config) // maps are encoded in the order of their keys
+	fmt.Fprintln(h, m.options.Activations, m.options.Quantize, m.options.FloatHead)
+	for _, name := range m.ck.Names() {
+		t, err := m.ck.Tensor(name)
+		if err != nil {
+			continue
+		}
+		fmt.Fprintln(h, name, t.DType, t.Shape)
+		h.Write(t.Data[:min(len(t.Data), 64)])
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// eachRow calls f with the cached keys, then the values, of each layer and head: [len(ids)*headDim].
+func (s *Session) eachRow(f func([]float32) error) error {
+	c := s.model.config
+	for i := range s.caches {
+		for _, x := range [][]float32{s.caches[i].k, s.caches[i].v} {
+			for h := range c.NumKVHeads {
+				if err := f(x[h*s.room*c.HeadDim:][:len(s.ids)*c.HeadDim]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func writeFloats(w io.Writer, x []float32) error {
+	var buf [1 << 12]byte
+	for len(x) > 0 {
+		n := min(len(x), len(buf)/4)
+		for i, v := range x[:n] {
+			binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(v))
+		}
+		if _, err := w.Write(buf[:4*n]); err != nil {
+			return err
+		}
+		x = x[n:]
+	}
+	return nil
+}
+
+func readFloats(r io.Reader, x []float32) error {
+	var buf [1 << 12]byte
+	for len(x) > 0 {
+		n := min(len(x), len(buf)/4)
+		if _, err := io.ReadFull(r, buf[:4*n]); err != nil {
+			return err
+		}
+		for i := range x[:n] {
+			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(buf[4*i:]))
+		}
+		x = x[n:]
+	}
+	return nil
+}
+
+// summingReader keeps the checksum of what is read through it.
+type summingReader struct {
+	r   *bufio.Reader
+	sum interface {
+		io.Writer
+		Sum32() uint32
+	}
+}
+
+func (s *summingReader) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	s.sum.Write(p[:n])
+	return n, err
+}
