@@ -1,0 +1,24 @@
+// Package chat turns a conversation into the text that a model was trained on, by the model's
+// own chat template: a Jinja program that comes with its tokenizer.
+//
+// Templates run in the environment that transformers' apply_chat_template gives them: blocks
+// trimmed (trim_blocks, lstrip_blocks), the loop controls, {% generation %}, tojson without
+// escaping for HTML, raise_exception and strftime_now. Objects keep the order of their keys,
+// numbers print as in Python, so that a rendered prompt is the same text, to the byte.
+//
+// # Text that comes out
+//
+// A rendered prompt holds the special tokens as text ("<|im_start|>", "<s>"). It is to be
+// tokenized with special tokens recognized and without adding others: the template has put
+// the beginning-of-sequence token there if the model wants one.
+//
+// # Templates that mean harm
+//
+// A template is a program of whoever made the checkpoint. It sees only what it is given, no
+// files and no network; it cannot change its arguments. Its output is limited to [MaxOutput] bytes
+// and its time to [MaxTime]; failures of any kind are errors.
+//
+// # Concurrency
+//
+// A Template may be used by several goroutines at once.
+package chat

@@ -1,0 +1,178 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// maxDepth limits the nesting of JSON that a request may have.
+const maxDepth = 100
+
+// object is a JSON object in the order of its text: templates print keys in that order.
+type object struct {
+	keys   []string
+	values map[string]any
+}
+
+func newObject() *object { return &object{values: map[string]any{}} }
+
+// set keeps the place of a key that is there already, as Python's dict does.
+func (o *object) set(key string, value any) {
+	if _, ok := o.values[key]; !ok {
+		o.keys = append(o.keys, key)
+	}
+	o.values[key] = value
+}
+
+// decodeJSON reads one JSON value into nil, bool, int, *big.Int, float64, string, []any
+// and *object.
+func decodeJSON(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	v, err := decodeValue(d, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more text after the JSON value")
+	}
+	return v, nil
+}
+
+func decodeValue(d *json.Decoder, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("JSON nested deeper than %d", maxDepth)
+	}
+	t, err := d.Token()
+	if err != nil {
+		return nil, unexpectedEnd(err)
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		if t == '{' {
+			return decodeObject(d, depth)
+		}
+		return decodeList(d, depth)
+	case json.Number:
+		return decodeNumber(t)
+	default:
+		return t, nil
+	}
+}
+
+func decodeObject(d *json.Decoder, depth int) (any, error) {
+	o := newObject()
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, unexpectedEnd(err)
+		}
+		value, err := decodeValue(d, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		o.set(key.(string), value) // the decoder accepts no other key
+	}
+	_, err := d.Token()
+	return o, unexpectedEnd(err)
+}
+
+func decodeList(d *json.Decoder, depth int) (any, error) {
+	list := []any{}
+	for d.More() {
+		value, err := decodeValue(d, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	_, err := d.Token()
+	return list, unexpectedEnd(err)
+}
+
+func unexpectedEnd(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// decodeNumber tells Python's int from its float by the spelling, as json.loads does.
+func decodeNumber(n json.Number) (any, error) {
+	text := n.String()
+	if strings.ContainsAny(text, ".eE") {
+		f, err := n.Float64()
+		if err != nil && !math.IsInf(f, 0) { // 1e999 is inf in Python too
+			return nil, err
+		}
+		return f, nil
+	}
+	if i, err := n.Int64(); err == nil {
+		return i, nil
+	}
+	if len(text) > 4300 { // Python's own limit
+		return nil, fmt.Errorf("integer of %d digits", len(text))
+	}
+	big, ok := new(big.Int).SetString(text, 10)
+	if !ok {
+		return nil, fmt.Errorf("no number: %s", text)
+	}
+	return big, nil
+}
+
+// normalize turns what a Go program has put into a request into the types of decodeJSON.
+// Maps are taken in the order of their keys, anything else as encoding/json writes it.
+func normalize(v any, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("values nested deeper than %d", maxDepth)
+	}
+	switch v := v.(type) {
+	case nil, bool, string, int64, float64, *big.Int:
+		return v, nil
+	case int:
+		return int64(v), nil
+	case *object:
+		return normalizeObject(v, depth)
+	case map[string]any:
+		o := &object{values: v}
+		for key := range v {
+			o.keys = append(o.keys, key)
+		}
+		slices.Sort(o.keys)
+		return normalizeObject(o, depth)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			element, err := normalize(v[i], depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = element
+		}
+		return list, nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return decodeJSON(data)
+}
+
+func normalizeObject(o *object, depth int) (any, error) {
+	out := newObject()
+	for _, key := range o.keys {
+		value, err := normalize(o.values[key], depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.set(key, value)
+	}
+	return out, nil
+}
