@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -99,10 +100,10 @@ func (f *modelFlags) load(c *cobra.Command) (*runtime.Model, error) {
 	return runtime.Load(f.model, o)
 }
 
-// options are the runtime's options for the flags; an error is one of usage.
+// options are the runtime's options for the flags.
 func (f *modelFlags) options(c *cobra.Command) (runtime.Options, error) {
 	o := runtime.Options{Tokenizer: f.tokenizer, Threads: f.threads, Context: f.context}
-	if err := checkThreads(f.threads); err != nil {
+	if err := cmp.Or(checkThreads(f.threads), quant.BackendError()); err != nil {
 		return o, err
 	}
 	if f.context < 0 {

@@ -46,16 +46,28 @@ Without -m every command works on a small model that is embedded in the program.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	cobra.EnableCommandSorting = false
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(commands()...)
 	markFailures(root)
 	return root
 }
 
+func init() { cobra.EnableCommandSorting = false }
+
 // commands are the subcommands, in the order of the help: one line a command, one file each.
 func commands() []*cobra.Command {
-	return []*cobra.Command{}
+	return []*cobra.Command{
+		newDemoCommand(),
+		newConvertCommand(),
+		newRunCommand(),
+		newChatCommand(),
+		newValidateCommand(),
+		newBenchCommand(),
+		newInspectCommand(),
+		newTokenizeCommand(),
+		newTemplateCommand(),
+		newLogitsCommand(),
+	}
 }
 
 // knownCommand refuses arguments of the root command: they are misspelt commands.

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// asProgram makes the test binary behave as octet.
+const asProgram = "OCTET_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// outcome is what a command line did.
+type outcome struct {
+	stdout, stderr string
+	code           int
+}
+
+// octet runs a command line in process.
+func octet(t *testing.T, stdin string, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := execute(args, strings.NewReader(stdin), &stdout, &stderr)
+	return outcome{stdout.String(), stderr.String(), code}
+}
+
+// good runs a command line that must succeed and returns its stdout.
+func good(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	o := octet(t, stdin, args...)
+	if o.code != exitGood {
+		t.Fatalf("octet %s: exit code %d: %s", strings.Join(args, " "), o.code, o.stderr)
+	}
+	return o.stdout
+}
+
+// goodJSON is good for a command line that prints JSON.
+func goodJSON[T any](t *testing.T, stdin string, args ...string) (out T) {
+	t.Helper()
+	text := good(t, stdin, args...)
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatalf("octet %s: %v in %s", strings.Join(args, " "), err, text)
+	}
+	return out
+}
+
+// program runs a command line in a process of its own.
+func program(t *testing.T, stdin string, args ...string) outcome {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	c := exec.Command(self, args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	err = c.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return outcome{stdout.String(), stderr.String(), c.ProcessState.ExitCode()}
+}
+
+func TestProgram(t *testing.T) {
+	missing := t.TempDir() + "/no such model"
+	for _, test := range []struct {
+		name  string
+		stdin string
+		args  []string
+		want  outcome
+	}{
+		{"good", "", []string{"tokenize", "--decode"}, outcome{}},
+		{"failed", "", []string{"inspect", "-m", missing},
+			outcome{"", "octet: loader: " + missing + ": no such file or directory\n", exitFailed}},
+		{"wrong usage", "", []string{"inspect", "--speed"},
+			outcome{"", "octet: unknown flag: --speed\nRun \"octet inspect --help\" for how to call it.\n", exitUsage}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := program(t, test.stdin, test.args...); got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
