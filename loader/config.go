@@ -27,7 +27,7 @@ type Config struct {
 	BOS               []int // bos_token_id
 	EOS               []int // eos_token_id: a number or a list
 	Quantization      *Quantization
-	Raw               map[string]any // the whole file; numbers as json.Number
+	Raw               map[string]any // the whole file, not to be changed; numbers as json.Number
 }
 
 // Sizes are bounded so that products of two of them fit an int64 with room to spare,
@@ -93,6 +93,7 @@ func (c *Config) readShape(o *object, f family) {
 	if c.HeadDim == 0 {
 		if c.HiddenSize%c.NumHeads != 0 {
 			o.fail("hidden_size", "a multiple of num_attention_heads = %d expected, found %d", c.NumHeads, c.HiddenSize)
+			return
 		}
 		c.HeadDim = c.HiddenSize / c.NumHeads
 	}

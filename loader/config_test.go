@@ -118,6 +118,7 @@ func TestConfigErrors(t *testing.T) {
 		{"list", "num_attention_heads", "expected, found [1,2]", ErrFormat, "[1,2]"},
 		{"layers", "num_hidden_layers", "num_hidden_layers: at most 65536 expected, found 1000000", ErrFormat, "1000000"},
 		{"heads do not divide", "num_attention_heads", "hidden_size: a multiple of num_attention_heads = 3 expected, found 8", ErrFormat, "3"},
+		{"more heads than inputs", "num_attention_heads", "hidden_size: a multiple of num_attention_heads = 16 expected, found 8", ErrFormat, "16"},
 		{"kv heads do not divide", "num_key_value_heads", "num_key_value_heads: a divisor of num_attention_heads = 2 expected, found 4", ErrFormat, "4"},
 		{"odd head_dim", "head_dim", "head_dim: an even number up to 65536 expected, found 3", ErrFormat, "3"},
 		{"many heads", "num_attention_heads", "num_attention_heads: at most", ErrFormat, "2147483647"},

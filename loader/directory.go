@@ -15,8 +15,8 @@ const (
 	weightsFile    = "model.safetensors"
 	indexFile      = "model.safetensors.index.json"
 
-	maxConfig = 16 << 20  // bytes of config.json; real ones have a few thousand
-	maxIndex  = 100 << 20 // bytes of the index; 20 MB name all experts of the largest models
+	maxConfig = 4 << 20  // bytes of config.json; real ones have a few thousand
+	maxIndex  = 64 << 20 // bytes of the index; 20 MB name all experts of the largest models
 )
 
 // openDirectory opens the Hugging Face directory dir.

@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	maxHeader = 100_000_000 // bytes, the limit of the safetensors format
-	maxRank   = 16          // dimensions of a tensor; real ones have up to 5
+	maxHeader  = 100_000_000 // bytes, the limit of the safetensors format
+	maxTensors = 1 << 18     // in a file; the models with most experts have 1 << 17 in all files
+	maxRank    = 16          // dimensions of a tensor; real ones have up to 5
 )
 
 // parseSafetensors returns the tensors of a safetensors file, without copying: their
@@ -123,6 +124,9 @@ func parseHeader(file string, header []byte) ([]entry, error) {
 		}
 		if e != nil {
 			entries = append(entries, *e)
+		}
+		if len(entries) > maxTensors {
+			return nil, unsupported(file, "header: more than %d tensors", maxTensors)
 		}
 	}
 	if _, err := dec.Token(); err != nil {

@@ -127,6 +127,15 @@ func TestDamagedSafetensors(t *testing.T) {
 	}
 }
 
+func TestTooManyTensors(t *testing.T) {
+	var header strings.Builder
+	for i := range maxTensors + 1 {
+		fmt.Fprintf(&header, `,"%d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}`, i)
+	}
+	_, err := parseSafetensors("file", safetensorsFile("{"+header.String()[1:]+"}", 0))
+	checkError(t, err, ErrUnsupported, "header: more than 262144 tensors")
+}
+
 // smallConfig is a config.json of a Llama model with one layer.
 const smallConfig = `{"architectures":["LlamaForCausalLM"],"model_type":"llama","hidden_size":8,
 "intermediate_size":12,"num_hidden_layers":1,"num_attention_heads":2,"vocab_size":10}`
