@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/x448/float16"
 )
 
 // Element is the type of a stored float.
@@ -99,25 +101,37 @@ func widenBF16(dst []float32, data []byte) {
 }
 
 func widenF16(dst []float32, data []byte) {
-	data = data[:2*len(dst)]
+	for len(dst) >= 4 && len(data) >= 8 {
+		d, v := (*[4]float32)(dst), binary.LittleEndian.Uint64(data)
+		if allNormal(v) {
+			d[0] = normalHalf(uint32(v))
+			d[1] = normalHalf(uint32(v >> 16))
+			d[2] = normalHalf(uint32(v >> 32))
+			d[3] = normalHalf(uint32(v >> 48))
+		} else {
+			for i := range d {
+				d[i] = float16.Float16(v >> (16 * i)).Float32()
+			}
+		}
+		dst, data = dst[4:], data[8:]
+	}
 	for i := range dst {
-		dst[i] = float16Value(binary.LittleEndian.Uint16(data[2*i:]))
+		dst[i] = float16.Float16(binary.LittleEndian.Uint16(data[2*i:])).Float32()
 	}
 }
 
-// float16Value widens a half: its exponent and fraction, moved to their places in a float32,
-// are too small by 2¹¹² (the difference of the biases), subnormals too.
-func float16Value(h uint16) float32 {
-	bits := uint32(h&0x7fff) << 13
-	sign := uint32(h&0x8000) << 16
-	if bits >= 0x7c00<<13 {
-		if bits > 0x7c00<<13 {
-			bits |= 1 << 22 // a quiet NaN
-		}
-		return math.Float32frombits(sign | bits | 0x7f800000)
-	}
-	const bias = 1 << 112
-	return math.Float32frombits(sign | math.Float32bits(math.Float32frombits(bits)*bias))
+// allNormal tells whether four halves are normal numbers: adding 31 steps to an exponent
+// of 5 bits carries unless it is 0, adding 1 carries only if it is 31.
+func allNormal(v uint64) bool {
+	const ones = 0x0001_0001_0001_0001
+	exponents := v & (0x7c00 * ones)
+	return (exponents+0x7c00*ones)&^(exponents+0x0400*ones)&(0x8000*ones) == 0x8000*ones
+}
+
+// normalHalf widens the half in the low 16 bits of h, a normal number: its exponent and
+// fraction move to their places in a float32, and the exponent's bias grows by 112.
+func normalHalf(h uint32) float32 {
+	return math.Float32frombits((h&0x8000)<<16 | ((h&0x7fff)<<13 + 112<<23))
 }
 
 // slice returns values lo … hi-1.

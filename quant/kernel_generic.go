@@ -47,6 +47,10 @@ func genericMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
 	for r := lo; r < hi; r += 4 {
 		count := min(4, hi-r)
 		m.scales.Widen(s.scales[:count*x.groups], r*x.groups)
+		if x.n == 1 {
+			genericRow(m, x, dst[r:], r, count, s)
+			continue
+		}
 		for t := 0; t < x.n; t += genericTokens {
 			genericBlock(m, x, dst, r, count, t, min(t+genericTokens, x.n), s)
 		}
@@ -67,12 +71,12 @@ func genericBlock(m *Matrix, x *tokens, dst []float32, r, count, from, to int, s
 		}
 		for t := from; t < to; t++ {
 			at := t*x.groups + g
-			dots := genericDots(&s.weights, x.packed[at*x.words:][:x.words])
-			a := &acc[t-from]
-			for i, d := range dots {
-				dot := genericDot(d) - 128*x.sums[at]
-				a[i] += float32(float32(dot) * float32(sw[i]*x.scales[at]))
-			}
+			d0, d1, d2, d3 := genericPairs(&s.weights, x.packed[at*x.words:][:x.words])
+			a, bias, sx := &acc[t-from], 128*x.sums[at], x.scales[at]
+			a[0] += genericTerm(upper(d0)-bias, sw[0], sx)
+			a[1] += genericTerm(upper(d1)-bias, sw[1], sx)
+			a[2] += genericTerm(upper(d2)-bias, sw[2], sx)
+			a[3] += genericTerm(upper(d3)-bias, sw[3], sx)
 		}
 	}
 	for t := from; t < to; t++ {
@@ -99,21 +103,59 @@ func genericWiden(dst []uint64, u []byte) {
 	}
 }
 
-// genericDots multiplies a group of four rows with one of activations.
-func genericDots(w *[4][MaxGroup / 2]uint64, x []uint64) [4]uint64 {
+// genericPairs multiplies a group of four rows with one of activations, both in pairs.
+func genericPairs(w *[4][MaxGroup / 2]uint64, x []uint64) (s0, s1, s2, s3 uint64) {
 	w0, w1, w2, w3 := w[0][:len(x)], w[1][:len(x)], w[2][:len(x)], w[3][:len(x)]
-	var s0, s1, s2, s3 uint64
 	for i, v := range x {
 		s0 += w0[i] * v
 		s1 += w1[i] * v
 		s2 += w2[i] * v
 		s3 += w3[i] * v
 	}
-	return [4]uint64{s0, s1, s2, s3}
+	return s0, s1, s2, s3
 }
 
-// genericDot takes the dot product out of a sum of pairs: the upper half, less what the
+// upper takes the dot product out of a sum of pairs: the upper half, and back what the
 // sign of the lower half has borrowed from it.
-func genericDot(s uint64) int32 {
-	return int32(s>>32) + int32(uint32(s)>>31)
+func upper(s uint64) int32 { return int32(s>>32) + int32(uint32(s)>>31) }
+
+// genericTerm is what a group adds to an output.
+func genericTerm(dot int32, sw, sx float32) float32 {
+	return float32(float32(dot) * float32(sw*sx))
+}
+
+// genericRow multiplies count ≤ 4 rows from r with a single token. Pairs would not pay:
+// making them takes longer than the multiplications that they save.
+func genericRow(m *Matrix, x *tokens, dst []float32, r, count int, s *scratch) {
+	var u [4][]byte
+	for i := range u {
+		u[i] = m.data[(r+min(i, count-1))*m.cols:][:m.cols]
+	}
+	var a [4]float32
+	for g := range x.groups {
+		from, to := g*m.group, (g+1)*m.group
+		d0, d1, d2, d3 := genericBytes(x.xq[from:to], u[0][from:to], u[1][from:to], u[2][from:to], u[3][from:to])
+		sw, bias, sx := s.scales[g:], 128*x.sums[g], x.scales[g]
+		a[0] += genericTerm(d0-bias, sw[0], sx)
+		a[1] += genericTerm(d1-bias, sw[x.groups], sx)
+		a[2] += genericTerm(d2-bias, sw[2*x.groups], sx)
+		a[3] += genericTerm(d3-bias, sw[3*x.groups], sx)
+	}
+	copy(dst[:count], a[:])
+}
+
+// genericBytes multiplies a group of four rows with one of activations. Inlined, its loop
+// would run out of registers.
+//
+//go:noinline
+func genericBytes(x []int16, u0, u1, u2, u3 []byte) (s0, s1, s2, s3 int32) {
+	u0, u1, u2, u3 = u0[:len(x)], u1[:len(x)], u2[:len(x)], u3[:len(x)]
+	for i, v := range x {
+		w := int32(v)
+		s0 += int32(u0[i]) * w
+		s1 += int32(u1[i]) * w
+		s2 += int32(u2[i]) * w
+		s3 += int32(u3[i]) * w
+	}
+	return s0, s1, s2, s3
 }

@@ -10,9 +10,12 @@ func Dot(a, b []float32) float32 {
 	var lane [Lanes]float32
 	full := len(a) &^ (Lanes - 1)
 	if full > 0 {
-		// Two passes of eight lanes: sixteen sums and two operands exceed the registers.
-		dotLanes((*[8]float32)(lane[:8]), a[:full-8], b[:full-8])
-		dotLanes((*[8]float32)(lane[8:]), a[8:full], b[8:full])
+		// Four lanes in a pass: sums and products of more spill registers, which costs
+		// more than reading a and b again.
+		for j := 0; j < Lanes; j += 4 {
+			end := full - Lanes + 4 + j
+			dotLanes((*[4]float32)(lane[j:]), a[j:end], b[j:end])
+		}
 	}
 	b = b[full:]
 	for j, v := range a[full:] {
@@ -21,26 +24,19 @@ func Dot(a, b []float32) float32 {
 	return fold(&lane)
 }
 
-// dotLanes adds products of the first 8 of every 16 elements to the lanes; a and b end
-// with those 8.
-func dotLanes(lane *[8]float32, a, b []float32) {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
-	for len(a) >= 8 && len(b) >= 8 {
-		x, y := (*[8]float32)(a), (*[8]float32)(b)
+// dotLanes sets four lanes to the sums of products of the first 4 of every 16 elements; a
+// and b end with those 4.
+func dotLanes(lane *[4]float32, a, b []float32) {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	for i := 0; i <= len(a)-4; i += Lanes {
+		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
 		s0 += float32(x[0] * y[0])
 		s1 += float32(x[1] * y[1])
 		s2 += float32(x[2] * y[2])
 		s3 += float32(x[3] * y[3])
-		s4 += float32(x[4] * y[4])
-		s5 += float32(x[5] * y[5])
-		s6 += float32(x[6] * y[6])
-		s7 += float32(x[7] * y[7])
-		if len(a) < Lanes || len(b) < Lanes {
-			break
-		}
-		a, b = a[Lanes:], b[Lanes:]
 	}
-	*lane = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
+	*lane = [4]float32{s0, s1, s2, s3}
 }
 
 // sum returns the sum of x in the lanes of Dot.
@@ -58,12 +54,9 @@ func sum(x []float32) float32 {
 	return fold(&lane)
 }
 
-// fold adds the lanes by halves.
-func fold(lane *[Lanes]float32) float32 {
-	for half := Lanes / 2; half > 0; half /= 2 {
-		for i := range half {
-			lane[i] += lane[i+half]
-		}
-	}
-	return lane[0]
+// fold adds the lanes by halves: i and i+8, then i and i+4, i and i+2, 0 and 1.
+func fold(l *[Lanes]float32) float32 {
+	even := ((l[0] + l[8]) + (l[4] + l[12])) + ((l[2] + l[10]) + (l[6] + l[14]))
+	odd := ((l[1] + l[9]) + (l[5] + l[13])) + ((l[3] + l[11]) + (l[7] + l[15]))
+	return even + odd
 }
