@@ -117,5 +117,5 @@ func worst(distances []distance, n int) []int {
 		index[i] = i
 	}
 	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(distances[b].kl, distances[a].kl) })
-	return index[:min(n, len(index))]
+	return index[:max(0, min(n, len(index)))]
 }
