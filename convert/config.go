@@ -150,36 +150,46 @@ func (s *scanner) expect(c byte) {
 
 // value skips a value and returns its text.
 func (s *scanner) value() []byte {
-	s.peek()
+	first := s.peek()
 	from := s.at
-	depth := 0
-	for s.at < len(s.text) && !s.bad {
-		switch c := s.text[s.at]; c {
+	switch first {
+	case '"':
+		s.quoted()
+	case '{', '[':
+		s.nested()
+	default:
+		s.word()
+	}
+	return s.text[from:s.at]
+}
+
+// nested skips an object or a list.
+func (s *scanner) nested() {
+	for depth := 0; s.at < len(s.text) && !s.bad; {
+		switch s.text[s.at] {
 		case '"':
 			s.quoted()
+			continue
 		case '{', '[':
 			depth++
-			s.at++
 		case '}', ']':
-			if depth == 0 {
-				return s.text[from:s.at]
-			}
 			depth--
-			s.at++
-		case ',', ':', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return s.text[from:s.at]
-			}
-			s.at++
-		default:
-			s.at++
 		}
-		if depth == 0 && bytes.IndexByte([]byte(`"}]`), s.text[s.at-1]) >= 0 {
-			break
+		if s.at++; depth == 0 {
+			return
 		}
 	}
-	s.bad = s.bad || s.at == from
-	return s.text[from:s.at]
+	s.bad = true
+}
+
+// word skips a number, a literal or NaN.
+func (s *scanner) word() {
+	n := bytes.IndexAny(s.text[s.at:], " \t\r\n,:]}")
+	if n <= 0 {
+		s.bad = true
+		return
+	}
+	s.at += n
 }
 
 // quoted skips a string.

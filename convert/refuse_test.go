@@ -1,0 +1,98 @@
+package convert
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"octet/loader"
+)
+
+const gate = "model.layers.0.mlp.gate_proj.weight"
+
+// What cannot be converted is refused with an error that names it, and leaves nothing.
+func TestRefused(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	tests := []struct {
+		name   string
+		change func(*model)
+		kind   error
+		text   string
+	}{
+		{"not a number", func(m *model) { m.tensors[gate].values[3*64+5] = nan }, ErrWeight, `"` + gate + `": a number expected at [3, 5], found NaN`},
+		{"infinite", func(m *model) { m.tensors[gate].values[0] = inf }, ErrWeight, "at [0, 0], found -Inf"},
+		{"first of two", func(m *model) {
+			m.tensors[gate].values[63*64+1], m.tensors[gate].values[9*64+63] = nan, nan
+		}, ErrWeight, "at [9, 63]"},
+		{"unknown architecture", func(m *model) {
+			m.config["architectures"], m.config["model_type"] = []string{"FooForCausalLM"}, "foo"
+		}, ErrUnsupported, `architectures: one of LlamaForCausalLM, Qwen3ForCausalLM, llama2.c expected, found "FooForCausalLM"`},
+		{"odd width", func(m *model) {
+			m.config["intermediate_size"] = 80
+			m.add(gate, 80, 64)
+			m.add("model.layers.0.mlp.up_proj.weight", 80, 64)
+			m.add("model.layers.0.mlp.down_proj.weight", 64, 80)
+		}, ErrUnsupported, `"model.layers.0.mlp.down_proj.weight": a number of inputs that 32 divides expected, found 80`},
+		{"missing matrix", func(m *model) { delete(m.tensors, gate) }, loader.ErrMissingTensor, gate},
+		{"wrong shape", func(m *model) { m.add(gate, 64, 32) }, loader.ErrFormat, "[64, 64] expected, found [64, 32]"},
+		{"matrix of no layer", func(m *model) { m.add("model.layers.0.adapter.weight", 4, 4) }, ErrUnsupported, `"model.layers.0.adapter.weight"`},
+		{"more layers than there are", func(m *model) { m.config["num_hidden_layers"] = 60000 }, loader.ErrMissingTensor, "model.layers.1."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := newModel(64)
+			test.change(m)
+			dst := filepath.Join(t.TempDir(), "a", "out")
+			_, err := Run(context.Background(), m.save(t), dst, Options{})
+			checkError(t, err, test.kind, test.text)
+			if left := entries(t, filepath.Dir(filepath.Dir(dst))); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// checkError checks kind and text of an error.
+func checkError(t *testing.T, err, kind error, text string) {
+	t.Helper()
+	if !errors.Is(err, kind) || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want %q, %v", err, text, kind)
+	}
+}
+
+func TestQuantizedSourceIsRefused(t *testing.T) {
+	for _, name := range []string{
+		"quantized/llama_pack_g32", "quantized/qwen3_pack_g64", "quantized/llama_pack_channel", "quantized/llama_int_channel_w8a8",
+		"llama2c/llama2c_shared/model_v2.bin",
+	} {
+		for _, format := range []Format{PackQuantized, Llama2C} {
+			_, err := Run(context.Background(), "../testdata/"+name, filepath.Join(t.TempDir(), "out.bin"), Options{Format: format})
+			checkError(t, err, ErrUnsupported, "quantized already")
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for _, g := range []int{-64, 1, 16, 48, 65, 256} {
+		_, err := Run(context.Background(), "../testdata/demo", t.TempDir(), Options{GroupSize: g})
+		checkError(t, err, ErrUnsupported, "32, 64 or 128 expected")
+	}
+	_, err := Run(context.Background(), "../testdata/demo", t.TempDir(), Options{Format: 7})
+	checkError(t, err, ErrUnsupported, "number 7")
+	_, err = ParseFormat("gguf")
+	checkError(t, err, ErrUnsupported, `"gguf"`)
+	for _, f := range []Format{PackQuantized, Llama2C} {
+		if g, err := ParseFormat(f.String()); g != f || err != nil {
+			t.Errorf("%v is parsed as %v, %v", f, g, err)
+		}
+	}
+}
+
+func TestMissingSource(t *testing.T) {
+	_, err := Run(context.Background(), filepath.Join(t.TempDir(), "none"), t.TempDir(), Options{})
+	checkError(t, err, fs.ErrNotExist, "none")
+}
