@@ -1,2 +1,40 @@
-// Package tokenizer turns text into token ids and back, as the tokenizer files of a model say.
+// Package tokenizer turns text into token ids and back, exactly as the files of a model say.
+//
+// Three kinds of file are read: Hugging Face tokenizer.json (BPE, byte-level or with byte
+// fallback), SentencePiece tokenizer.model (BPE) and llama2.c tokenizer.bin. What a file asks for
+// and this package does not have is refused with the name of the JSON field ([ErrUnsupported]),
+// never approximated.
+//
+// # Encoding
+//
+// The order is that of the Hugging Face library:
+//
+//   - added tokens with "normalized": false are cut out of the text, leftmost and then longest first;
+//   - each part between them is normalized by itself, and the other added tokens are cut out;
+//   - what is left is split by the pre-tokenizers into pieces;
+//   - the model (byte pair encoding) turns each piece into ids;
+//   - the post-processor puts BOS and EOS around them, where [Tokenizer.Encode] is asked for it.
+//
+// Merging takes O(n log n) for a piece of n bytes, so a megabyte without a space is no problem.
+// A text that is not valid UTF-8 is encoded as if each maximal invalid run were U+FFFD, as
+// Python's errors="replace" does it.
+//
+// # Decoding
+//
+// [Tokenizer.Decode] is what the reference libraries give. [Stream] gives the same text as ids
+// arrive, in pieces that never split a character. There is one difference: where the decoder is
+// ByteFallback, the reference turns a run of byte tokens that is not valid UTF-8 as a whole into
+// one U+FFFD a byte. Decode does that; a Stream can't take back the characters of the run that
+// were complete before it went wrong, so these stay, and only the other bytes become U+FFFD.
+//
+// # Known differences from the libraries
+//
+//   - Truncation and padding settings in tokenizer.json are ignored, as transformers does unless asked.
+//   - Patterns other than those of GPT-2, Llama 3 and Qwen 2 run on a backtracking engine with a
+//     time limit ([ErrLimit]); its Unicode tables are Go's.
+//   - A tokenizer.model is used as the sentencepiece library does: control symbols such as <s> in
+//     the text are plain characters.
+//   - An id without a token (a gap in the vocabulary) decodes to nothing.
+//
+// A [Tokenizer] is immutable and safe for concurrent use; a [Stream] belongs to one goroutine.
 package tokenizer
