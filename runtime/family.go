@@ -39,11 +39,25 @@ func newSpec(c loader.Config) (spec, error) {
 	if c.HiddenAct != "silu" {
 		return spec{}, fmt.Errorf("%w: hidden_act: %q (silu is)", ErrUnsupported, c.HiddenAct)
 	}
-	if use, _ := c.Raw["use_sliding_window"].(bool); use {
-		return spec{}, fmt.Errorf("%w: use_sliding_window: true", ErrUnsupported)
+	if err := refuseWindows(c); err != nil {
+		return spec{}, err
 	}
 	s := family(c)
 	var err error
 	s.rope, err = newRoPE(c)
 	return s, err
+}
+
+// refuseWindows refuses layers that see only a part of the sequence.
+func refuseWindows(c loader.Config) error {
+	if use, _ := c.Raw["use_sliding_window"].(bool); use {
+		return fmt.Errorf("%w: use_sliding_window: true", ErrUnsupported)
+	}
+	types, _ := c.Raw["layer_types"].([]any)
+	for _, t := range types {
+		if t != "full_attention" {
+			return fmt.Errorf("%w: layer_types: %v (full_attention is)", ErrUnsupported, t)
+		}
+	}
+	return nil
 }

@@ -79,6 +79,7 @@ func (s *Session) Generate(ctx context.Context, prompt []int, o GenerateOptions,
 		err = g.finish()
 	}
 	g.result.DecodeTime = time.Since(start)
+	g.result.Text = string(g.text)
 	return g.result, err
 }
 
@@ -188,7 +189,6 @@ func (g *generation) finish() error {
 
 func (g *generation) send(t Token) error {
 	g.text = append(g.text, t.Text...)
-	g.result.Text = string(g.text)
 	if g.emit == nil {
 		return nil
 	}

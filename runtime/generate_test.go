@@ -86,7 +86,7 @@ func TestInterrupt(t *testing.T) {
 	m := load(t, "demo", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	r, err := m.NewSession().Generate(ctx, []int{5, 6}, GenerateOptions{}, func(Token) error {
+	r, err := m.NewSession().Generate(ctx, sequence(9, m.config.VocabSize), GenerateOptions{IgnoreEOS: true}, func(Token) error {
 		if n++; n == 3 {
 			cancel()
 		}
@@ -95,7 +95,7 @@ func TestInterrupt(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r.StopReason != StopInterrupted || len(r.Tokens) != 3 {
 		t.Errorf("%v, %s, %d tokens", err, r.StopReason, len(r.Tokens))
 	}
-	_, err = m.NewSession().Generate(t.Context(), []int{5, 6}, GenerateOptions{}, func(Token) error { return io.ErrClosedPipe })
+	_, err = m.NewSession().Generate(t.Context(), sequence(9, m.config.VocabSize), GenerateOptions{IgnoreEOS: true}, func(Token) error { return io.ErrClosedPipe })
 	if !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("an error of emit became %v", err)
 	}

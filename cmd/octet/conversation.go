@@ -50,7 +50,7 @@ func (v *conversation) reply(ctx context.Context, text string, emit func(runtime
 }
 
 func (v *conversation) generate(ctx context.Context, emit func(runtime.Token) error) (runtime.Result, error) {
-	request := chat.NewRequest(v.messages)
+	request := chat.NewRequest(v.messages...)
 	request.AddGenerationPrompt, request.BOS, request.EOS = true, v.bos, v.eos
 	prompt, err := v.template.Render(request)
 	if err != nil {

@@ -88,7 +88,7 @@ func demoConvert(c *cobra.Command, dst string, threads int) error {
 	fmt.Fprintf(out, "convert   the demo model to int8, a scale for each %d weights: %s -> %s in %s\n",
 		s.GroupSize, formatBytes(s.SourceBytes), formatBytes(s.DestinationBytes), formatSeconds(s.Elapsed))
 	fmt.Fprintf(out, "          %d matrices, relative error %.2f %%; embeddings and norms stay as they are\n",
-		len(s.Matrices), 100*s.Relative)
+		len(s.Matrices), 100*s.RelativeRMSError)
 	return nil
 }
 
@@ -104,7 +104,7 @@ func demoValidate(c *cobra.Command, float, int8Model *runtime.Model) error {
 	}
 	out := c.OutOrStdout()
 	fmt.Fprintf(out, "validate  int8 against float on %d tokens in %s\n", r.Tokens, formatSeconds(time.Since(start)))
-	fmt.Fprintf(out, "          KL divergence mean %.5f, largest %.4f; the same likeliest token %.1f %%\n",
+	fmt.Fprintf(out, "          KL divergence mean %.1e, largest %.1e; the same likeliest token %.1f %%\n",
 		r.KL.Mean, r.KL.Max, 100*r.Top1)
 	fmt.Fprintf(out, "          perplexity %.4f float, %.4f int8\n", r.PPL.Reference, r.PPL.Candidate)
 	return nil

@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 		{"int8", "Once upon a time, there was a little fox named", []string{"-n", "9", "--quantize", "int8"}, exitGood, story, ""},
 		{"own prompt", "", []string{"-n", "1"}, exitGood, " a", ""},
 		{"stop", "", []string{"--stop", "village", "Once upon a time, there was a little fox named"}, exitGood, " Oscar. He lived in a tiny \n", "stop text"},
-		{"bias", "", []string{"-n", "2", "--logit-bias", "3=1000", "x"}, exitGood, "\"\"", ""},
+		{"bias", "", []string{"-n", "2", "--logit-bias", "3=1000", "x"}, exitGood, "!!\n", ""},
 		{"context", "", []string{"--context", "5", "Once upon a time, there was a little fox"}, exitFailed, "", "context full"},
 		{"bad bias", "", []string{"--logit-bias", "x", "y"}, exitUsage, "", "--logit-bias: ID=X expected"},
 		{"bad temperature", "", []string{"--temperature", "-1", "y"}, exitFailed, "", "emperature"},

@@ -1,6 +1,6 @@
 // Package demo holds octet's own tiny model: a Hugging Face directory of
 // 2.8 million BF16 parameters, embedded in the binary and used wherever no
-// other model is named. README.md beside it says how it was made.
+// other model is named. testdata/README.md says how it was made.
 package demo
 
 import "embed"
