@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -65,7 +66,10 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	}
 	defer m.Close()
 	f.fit(c.ErrOrStderr(), m.Context())
-	results, err := f.measure(c.Context(), m)
+	tests := f.tests(m)
+	bar := newProgress(c.ErrOrStderr(), "measuring", int64(len(tests)*(f.repetitions+1)), false)
+	results, err := f.measure(c.Context(), m, tests, func() { bar.Add(1) })
+	bar.Clear()
 	if err != nil {
 		return err
 	}
@@ -114,28 +118,32 @@ const (
 	bandwidthPasses = 5
 )
 
-// measure runs the tests.
-func (f *benchFlags) measure(ctx context.Context, m *runtime.Model) ([]benchResult, error) {
-	bandwidth := readBandwidth(m.Threads(), bandwidthBuffer, bandwidthPasses)
-	base := f.describe(m)
-	results := []benchResult{}
-	for _, test := range []struct {
-		name  string
-		n     int
-		eval  func(context.Context, *runtime.Session, []int) error
-		bytes int64
-	}{
+// benchTest is one kind of measurement.
+type benchTest struct {
+	name  string
+	n     int // tokens
+	eval  func(context.Context, *runtime.Session, []int) error
+	bytes int64 // read for a token
+}
+
+// tests are those that the flags ask for.
+func (f *benchFlags) tests(m *runtime.Model) []benchTest {
+	return slices.DeleteFunc([]benchTest{
 		{"pp", f.prompt, evalAtOnce, m.WeightBytes() / int64(max(f.prompt, 1))},
 		{"tg", f.generate, evalOneByOne, m.WeightBytes() + cacheBytes(m.Config(), f.depth, f.generate)},
-	} {
-		if test.n == 0 {
-			continue
-		}
-		rates, err := f.repeat(ctx, m, test.n, test.eval)
+	}, func(t benchTest) bool { return t.n == 0 })
+}
+
+// measure runs the tests, calling step after each repetition.
+func (f *benchFlags) measure(ctx context.Context, m *runtime.Model, tests []benchTest, step func()) ([]benchResult, error) {
+	bandwidth := readBandwidth(m.Threads(), bandwidthBuffer, bandwidthPasses)
+	results := []benchResult{}
+	for _, test := range tests {
+		rates, err := f.repeat(ctx, m, test, step)
 		if err != nil {
 			return nil, err
 		}
-		r := base
+		r := f.describe(m)
 		r.Test = test.name + strconv.Itoa(test.n)
 		r.TokensPerSecond, r.Stddev = meanStddev(rates)
 		r.BytesPerToken = test.bytes
@@ -146,26 +154,24 @@ func (f *benchFlags) measure(ctx context.Context, m *runtime.Model) ([]benchResu
 	return results, nil
 }
 
-// repeat returns the tokens per second of each repetition of a test of n tokens.
-func (f *benchFlags) repeat(ctx context.Context, m *runtime.Model, n int,
-	eval func(context.Context, *runtime.Session, []int) error) ([]float64, error) {
+// repeat returns the tokens per second of each repetition of a test, after a warm-up.
+func (f *benchFlags) repeat(ctx context.Context, m *runtime.Model, test benchTest, step func()) ([]float64, error) {
 	s := m.NewSession()
-	ids := benchIDs(f.depth+n, m.Config().VocabSize)
+	ids := benchIDs(f.depth+test.n, m.Config().VocabSize)
 	if _, err := s.Eval(ctx, ids[:f.depth], 0); err != nil {
 		return nil, err
 	}
 	var rates []float64
-	for i := range f.repetitions + 1 {
+	for range f.repetitions + 1 {
 		s.Truncate(f.depth)
 		start := time.Now()
-		if err := eval(ctx, s, ids[f.depth:]); err != nil {
+		if err := test.eval(ctx, s, ids[f.depth:]); err != nil {
 			return nil, err
 		}
-		if i > 0 { // the first is the warm-up
-			rates = append(rates, float64(n)/max(time.Since(start).Seconds(), 1e-9))
-		}
+		rates = append(rates, float64(test.n)/max(time.Since(start).Seconds(), 1e-9))
+		step()
 	}
-	return rates, nil
+	return rates[1:], nil
 }
 
 func evalAtOnce(ctx context.Context, s *runtime.Session, ids []int) error {
@@ -242,7 +248,7 @@ func printBenchTable(w io.Writer, results []benchResult) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "model\tbackend\tweights\tactivations\tthreads\ttest\tdepth\ttokens/s\tbytes/token\tGB/s\tshare")
 	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%.1f ± %.1f\t%s\t%.2f\t%.0f %%\n", r.Model, r.Backend, r.Weights, r.Activations,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%.1f ± %.1f\t%s\t%.2f\t%.1f %%\n", r.Model, r.Backend, r.Weights, r.Activations,
 			r.Threads, r.Test, r.Depth, r.TokensPerSecond, r.Stddev, formatBytes(r.BytesPerToken), r.GBPerSecond, 100*r.BandwidthShare)
 	}
 	return t.Flush()

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"octet/convert"
@@ -44,7 +43,7 @@ that does. SRC is never changed, and DST appears only when it is complete.`,
 		Args: sourceAndDestination,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0], args[1]) },
 	}
-	c.Flags().IntVar(&f.groupSize, "group-size", 64, "inputs that share a scale: 32, 64 or 128")
+	c.Flags().IntVar(&f.groupSize, "group-size", 64, "`N` inputs share a scale: 32, 64 or 128")
 	c.Flags().Var(&f.format, "format", "what to write")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a model that DST holds")
 	c.Flags().StringVar(&f.tokenizer, "tokenizer", "", "tokenizer.bin `FILE` of a llama2.c SRC, where it is not beside it")
@@ -68,14 +67,19 @@ func (f *convertFlags) run(c *cobra.Command, src, dst string) error {
 	if err != nil {
 		return err
 	}
+	bar := newProgress(c.ErrOrStderr(), "converting", 1, true)
 	s, err := convert.Run(c.Context(), src, dst, convert.Options{
 		GroupSize: f.groupSize,
 		Format:    format,
 		Threads:   f.threads,
 		Overwrite: f.overwrite,
 		Tokenizer: f.tokenizer,
-		Progress:  convertProgress(c.ErrOrStderr()),
+		Progress: func(done, total int64) {
+			bar.ChangeMax64(total)
+			bar.Set64(done)
+		},
 	})
+	bar.Clear()
 	if err != nil {
 		return err
 	}
@@ -86,17 +90,6 @@ func (f *convertFlags) run(c *cobra.Command, src, dst string) error {
 		return printJSON(c.OutOrStdout(), s)
 	}
 	return printSummary(c.OutOrStdout(), s)
-}
-
-// convertProgress returns the function that moves a progress bar on w.
-func convertProgress(w io.Writer) func(done, total int64) {
-	var bar *progressbar.ProgressBar
-	return func(done, total int64) {
-		if bar == nil {
-			bar = newProgress(w, "converting", total, true)
-		}
-		bar.Set64(done)
-	}
 }
 
 // convertNotes are what the user has to know beside the summary.
@@ -116,7 +109,7 @@ func printSummary(w io.Writer, s *convert.Summary) error {
 	fmt.Fprintf(w, "%s → %s, in %v\n\n", s.Source, s.Destination, s.Elapsed.Round(10*time.Millisecond))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "weights\t%s → %s (%.1f %%)\n", formatBytes(s.SourceBytes), formatBytes(s.DestinationBytes), percent(s.DestinationBytes, s.SourceBytes))
-	fmt.Fprintf(t, "int8\t%s, %d inputs share a scale (%d asked for)\n", matrices(len(s.Matrices)), s.GroupSize, s.GroupAsked)
+	fmt.Fprintf(t, "int8\t%s, %s\n", matrices(len(s.Matrices)), groups(s))
 	fmt.Fprintf(t, "error\t%.3f %% of the weights' root mean square; largest %.2g\n", 100*s.RelativeRMSError, s.MaxError)
 	for i, m := range worst(s.Matrices) {
 		label := ""
@@ -142,6 +135,15 @@ func worst(all []convert.MatrixError) []convert.MatrixError {
 
 func percent(part, whole int64) float64 {
 	return 100 * float64(part) / float64(max(whole, 1))
+}
+
+// groups says how many inputs share a scale, and how many were asked to.
+func groups(s *convert.Summary) string {
+	text := fmt.Sprintf("%d inputs share a scale", s.GroupSize)
+	if s.GroupSize != s.GroupAsked {
+		text += fmt.Sprintf(" (%d asked for)", s.GroupAsked)
+	}
+	return text
 }
 
 func matrices(n int) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -52,7 +53,7 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "octet: interrupted")
 	default:
-		fmt.Fprintln(w, "octet:", err)
+		fmt.Fprintln(w, "octet:", strings.ReplaceAll(err.Error(), "\n", "; ")) // one error, one line
 	}
 	if e.code == exitUsage {
 		fmt.Fprintf(w, "Run \"%s --help\" for how to call it.\n", cmd.CommandPath())

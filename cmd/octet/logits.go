@@ -53,7 +53,7 @@ func (f *logitsFlags) run(c *cobra.Command) error {
 		return err
 	}
 	defer m.Close()
-	ids, err := f.sequence(m)
+	ids, err := f.sequence(c, m)
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,8 @@ func (f *logitsFlags) run(c *cobra.Command) error {
 }
 
 // sequence returns the tokens to run the model over.
-func (f *logitsFlags) sequence(m *runtime.Model) (ids []int, err error) {
-	if f.ids != "" {
+func (f *logitsFlags) sequence(c *cobra.Command, m *runtime.Model) (ids []int, err error) {
+	if c.Flags().Changed("ids") {
 		ids, err = parseIDs(f.ids)
 	} else {
 		ids, err = m.Encode(f.text)

@@ -54,7 +54,7 @@ func (f *modelFlags) registerNumbers(c *cobra.Command) {
 	f.head = newChoice("int8", "float")
 	c.Flags().Var(&f.activations, "activations", "inputs of int8 matrices")
 	c.Flags().Var(&f.quantize, "quantize", "make a float model int8 while loading")
-	c.Flags().IntVar(&f.groupSize, "group-size", 64, "inputs that share a scale with --quantize: 32, 64 or 128")
+	c.Flags().IntVar(&f.groupSize, "group-size", 64, "`N` inputs share a scale with --quantize: 32, 64 or 128")
 	c.Flags().Var(&f.head, "head", "output matrix of an int8 model: int8, or as it is stored")
 }
 

@@ -55,9 +55,9 @@ func (f *templateFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	in, err := io.ReadAll(c.InOrStdin())
+	in, err := readInput(c)
 	if err != nil {
-		return fmt.Errorf("stdin: %w", err)
+		return err
 	}
 	r, err := parseRequest(in, fsys)
 	if err != nil {

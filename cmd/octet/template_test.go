@@ -11,7 +11,7 @@ const hello = `{"messages": [{"role": "user", "content": "Hello"}], "add_generat
 
 func TestTemplate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.jinja")
-	if err := os.WriteFile(file, []byte("{{ bos_token }}{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}\n\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("{{ bos_token }}{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}\n\n\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	const own = `{"messages": [{"role": "user", "content": "Hi"}], "bos_token": "", "eos_token": "E"}`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -83,5 +84,5 @@ func writeFile(path string, flag int, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	return cmp.Or(write(f), f.Close())
 }
