@@ -48,11 +48,11 @@ func Compare(ctx context.Context, reference, candidate *runtime.Model, ids []int
 	c := &comparison{
 		reference: reference.NewSession(), candidate: candidate.NewSession(),
 		vocab: reference.Config().VocabSize, threads: reference.Threads(),
-		ids: ids, options: o, distances: make([]distance, len(ids)),
+		size: window - len(o.Prefix), ids: ids, options: o, distances: make([]distance, len(ids)),
 	}
-	scored, size := 0, window-len(o.Prefix)
-	for from := 0; from < len(ids); from += size {
-		to := min(from+size, len(ids))
+	scored := 0
+	for from := 0; from < len(ids); from += c.size {
+		to := min(from+c.size, len(ids))
 		if err := c.window(ctx, from, to); err != nil {
 			return nil, err
 		}
@@ -105,6 +105,7 @@ func checkIDs(reference, candidate *runtime.Model, ids []int, o Options) error {
 type comparison struct {
 	reference, candidate *runtime.Session
 	vocab, threads       int
+	size                 int // positions of a window that are compared: all but the prefix
 	ids                  []int
 	options              Options
 	distances            []distance // of positions so far

@@ -233,6 +233,11 @@ func TestWorst(t *testing.T) {
 			t.Errorf("%+v in %q, %v", p, text, err)
 		}
 	}
+	for _, p := range compare(t, float, int8Model, ids, Options{Window: 5, Worst: len(ids)}).Worst {
+		if want, _ := float.Tokenizer().Decode(ids[p.Index/5*5:p.Index+1], false); p.Context != want {
+			t.Errorf("window of 5, position %d: context %q, want %q", p.Index, p.Context, want)
+		}
+	}
 	if r := compare(t, float, int8Model, ids, Options{}); len(r.Worst) != 0 || r.Worst == nil {
 		t.Errorf("worst %v, want an empty list", r.Worst)
 	}

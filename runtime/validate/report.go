@@ -43,7 +43,7 @@ type Perplexity struct {
 type Position struct {
 	Index     int     `json:"position"` // in the ids
 	KL        float64 `json:"kl"`
-	Context   string  `json:"context"` // text of the tokens up to and with this one, a few; "" without a tokenizer
+	Context   string  `json:"context"` // the last few tokens of its window as text; "" without a tokenizer
 	Reference Guess   `json:"reference"`
 	Candidate Guess   `json:"candidate"`
 }

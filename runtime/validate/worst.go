@@ -37,7 +37,7 @@ func (c *comparison) worst(t *tokenizer.Tokenizer) []Position {
 		d := c.distances[i]
 		p := Position{Index: i, KL: d.kl, Reference: newGuess(d.reference), Candidate: newGuess(d.candidate)}
 		if t != nil {
-			p.explain(t, c.ids[max(0, i+1-contextTokens):i+1])
+			p.explain(t, c.ids[max(i-i%c.size, i+1-contextTokens):i+1])
 		}
 		list = append(list, p)
 	}
