@@ -66,3 +66,18 @@ func TestInspectQuantized(t *testing.T) {
 		})
 	}
 }
+
+// TestInspectUnknown: a model that octet cannot run can be looked at.
+func TestInspectUnknown(t *testing.T) {
+	dir := demoDirectory(t)
+	if err := replaceIn(dir+"/config.json", "LlamaForCausalLM", "MambaForCausalLM"); err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceIn(dir+"/config.json", `"llama"`, `"mamba"`); err != nil {
+		t.Fatal(err)
+	}
+	out := good(t, "", "inspect", "-m", dir)
+	if !strings.Contains(out, "MambaForCausalLM (mamba)") || !strings.Contains(out, "no: runtime: unsupported: architectures") {
+		t.Errorf("found\n%s", out)
+	}
+}

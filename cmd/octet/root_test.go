@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"octet/testdata/demo"
 )
 
 // ownCommands are the commands that octet defines, not those that cobra adds.
@@ -79,35 +84,80 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// TestUnreadableModel gives every command that takes a model ones that are none.
-func TestUnreadableModel(t *testing.T) {
+// unreadable returns paths of what is no model, or a damaged one, by what is wrong with them.
+func unreadable(t *testing.T) map[string]string {
+	t.Helper()
 	dir := t.TempDir()
-	text := filepath.Join(dir, "notes.txt")
-	if err := os.WriteFile(text, []byte("no model"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	empty := filepath.Join(dir, "empty")
-	if err := os.Mkdir(empty, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for _, command := range [][]string{
-		{"inspect"},
-		{"bench"},
-		{"tokenize"},
-		{"template"},
-		{"logits", "--ids", "1", "--out", filepath.Join(dir, "out")},
+	paths := map[string]string{"missing": filepath.Join(dir, "missing")}
+	for name, damage := range map[string]func(dir string) error{
+		"empty directory": os.RemoveAll,
+		"truncated shard": func(dir string) error {
+			return os.Truncate(filepath.Join(dir, "model-00002-of-00002.safetensors"), 1_000_000)
+		},
+		"missing shard": func(dir string) error { return os.Remove(filepath.Join(dir, "model-00001-of-00002.safetensors")) },
+		"text for a config": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "config.json"), []byte("no model"), 0o666)
+		},
+		"config without layers": func(dir string) error {
+			return replaceIn(filepath.Join(dir, "config.json"), "num_hidden_layers", "layers")
+		},
 	} {
-		for name, path := range map[string]string{"missing": filepath.Join(dir, "missing"), "empty directory": empty, "text file": text} {
+		path := filepath.Join(dir, name)
+		if err := cmp.Or(os.CopyFS(path, demo.FS), damage(path), os.MkdirAll(path, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		paths[name] = path
+	}
+	paths["text file"] = filepath.Join(paths["text for a config"], "config.json")
+	return paths
+}
+
+// replaceIn replaces text in a file.
+func replaceIn(path, old, new string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.ReplaceAll(b, []byte(old), []byte(new)), 0o666)
+}
+
+// TestUnreadableModel gives models that cannot be read to every command that reads one.
+func TestUnreadableModel(t *testing.T) {
+	paths := unreadable(t)
+	out := filepath.Join(t.TempDir(), "out")
+	for _, command := range [][]string{
+		{"inspect", "-m"},
+		{"bench", "-m"},
+		{"run", "Hello", "-m"},
+		{"chat", "-m"},
+		{"validate", "-m"},
+		{"logits", "--ids", "1", "--out", out, "-m"},
+		{"convert"},
+	} {
+		for name, path := range paths {
 			t.Run(command[0]+" "+name, func(t *testing.T) {
-				got := octet(t, "{}", append(command, "-m", path)...)
-				if got.code != exitFailed || got.stdout != "" {
-					t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
+				args := append(slices.Clone(command), path)
+				if command[0] == "convert" {
+					args = []string{"convert", path, out}
 				}
-				if !strings.HasPrefix(got.stderr, "octet: ") || strings.Count(got.stderr, "\n") != 1 {
-					t.Errorf("one line of error expected, found %q", got.stderr)
-				}
-				t.Log(got.stderr)
+				checkFailure(t, octet(t, "", args...))
 			})
 		}
+	}
+	for _, command := range []string{"tokenize", "template"} { // which need no weights
+		for _, name := range []string{"missing", "empty directory"} {
+			t.Run(command+" "+name, func(t *testing.T) { checkFailure(t, octet(t, hello, command, "-m", paths[name])) })
+		}
+	}
+}
+
+// checkFailure checks that a command failed with one line of error and nothing else.
+func checkFailure(t *testing.T, got outcome) {
+	t.Helper()
+	if got.code != exitFailed || got.stdout != "" {
+		t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
+	}
+	if !strings.HasPrefix(got.stderr, "octet: ") || strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("one line of error expected, found %q", got.stderr)
 	}
 }
