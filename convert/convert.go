@@ -147,7 +147,7 @@ type plan struct {
 	targets  []*target // the files of weights
 	files    []file    // the small files beside them
 	notes    []string
-	expected []linear // what the output must hold, for the check at the end
+	matrices []linear // the quantized ones
 }
 
 // newPlan looks at the source and decides what the output at path holds.
@@ -205,7 +205,7 @@ func (p *plan) check(out *stage) error {
 		return err
 	}
 	defer ck.Close()
-	for _, l := range p.expected {
+	for _, l := range p.matrices {
 		if _, err := ck.Weight(l.name, l.rows, l.cols); err != nil {
 			return err
 		}

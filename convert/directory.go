@@ -19,19 +19,17 @@ const (
 )
 
 // planDirectory plans a pack-quantized Hugging Face directory.
-func (p *plan) planDirectory(ck *loader.Checkpoint, f family) error {
-	p.expected = f.linears(&ck.Config)
-	quantized, err := weights(ck, p.expected)
-	if err != nil {
+func (p *plan) planDirectory(ck *loader.Checkpoint, f family) (err error) {
+	if p.matrices, err = f.linears(ck); err != nil {
 		return err
 	}
-	if err := refuseOthers(ck, quantized); err != nil {
+	if err := refuseOthers(ck, p.matrices); err != nil {
 		return err
 	}
-	if p.group, err = chooseGroup(p.expected, p.options.GroupSize); err != nil {
+	if p.group, err = chooseGroup(p.matrices, p.options.GroupSize); err != nil {
 		return err
 	}
-	units, err := p.units(ck, quantized)
+	units, err := p.units(ck)
 	if err != nil {
 		return err
 	}
@@ -42,26 +40,28 @@ func (p *plan) planDirectory(ck *loader.Checkpoint, f family) error {
 }
 
 // units makes a unit of every tensor of the source, in natural order.
-func (p *plan) units(ck *loader.Checkpoint, quantized map[string]loader.Tensor) ([]*unit, error) {
-	layers := make(map[string]linear, len(p.expected))
-	for _, l := range p.expected {
-		layers[l.name+".weight"] = l
+func (p *plan) units(ck *loader.Checkpoint) ([]*unit, error) {
+	quantized := make(map[string]linear, len(p.matrices))
+	for _, l := range p.matrices {
+		quantized[l.weight.Name] = l
 	}
 	var units []*unit
 	for _, name := range naturalOrder(ck.Names()) {
-		var u *unit
-		var err error
-		if l, ok := layers[name]; ok {
-			u, err = p.packed(quantized[l.name], l, ck.Config)
-		} else {
-			u, err = kept(ck, name)
-		}
+		u, err := p.unit(ck, name, quantized)
 		if err != nil {
 			return nil, err
 		}
 		units = append(units, u)
 	}
 	return units, nil
+}
+
+// unit makes the unit of one tensor.
+func (p *plan) unit(ck *loader.Checkpoint, name string, quantized map[string]linear) (*unit, error) {
+	if l, ok := quantized[name]; ok {
+		return p.packed(l, &ck.Config)
+	}
+	return kept(ck, name)
 }
 
 // kept is a tensor that stays as it is.
@@ -79,7 +79,8 @@ func kept(ck *loader.Checkpoint, name string) (*unit, error) {
 }
 
 // packed is a linear layer as weight_packed, weight_scale and weight_shape.
-func (p *plan) packed(t loader.Tensor, l linear, c loader.Config) (*unit, error) {
+func (p *plan) packed(l linear, c *loader.Config) (*unit, error) {
+	t := l.weight
 	scale, err := safetensors.ParseDType(t.DType.String())
 	if err != nil {
 		return nil, unsupported(t.File, "tensor %s: %v", quote(t.Name), err)

@@ -16,7 +16,8 @@ type linear struct {
 	rows, cols int
 	// heads is the number of attention heads whose rows RoPE turns in pairs; 0 where
 	// RoPE does not touch the output.
-	heads int
+	heads  int
+	weight loader.Tensor // once it is found
 }
 
 // family says which linear layers a model has. In pack-quantized form every one of them
@@ -73,33 +74,35 @@ func llamaLayer(c *loader.Config, prefix string) []linear {
 	}
 }
 
-// linears lists the linear layers of all transformer blocks.
-func (f family) linears(c *loader.Config) []linear {
+// linears finds the linear layers of all transformer blocks. It looks at each as it
+// comes: a config can name more layers than memory would hold.
+func (f family) linears(ck *loader.Checkpoint) ([]linear, error) {
 	var all []linear
-	for i := range c.NumLayers {
-		all = append(all, f.layer(c, layerName(i, ""))...)
+	for i := range ck.Config.NumLayers {
+		for _, l := range f.layer(&ck.Config, layerName(i, "")) {
+			if err := l.find(ck); err != nil {
+				return nil, err
+			}
+			all = append(all, l)
+		}
 	}
-	return all
+	return all, nil
 }
 
 // layerName is the name of a part of transformer block i.
 func layerName(i int, part string) string { return fmt.Sprintf("model.layers.%d.%s", i, part) }
 
-// weights finds the tensors of linear layers. They must be there, float and of the
-// right shape.
-func weights(ck *loader.Checkpoint, all []linear) (map[string]loader.Tensor, error) {
-	tensors := make(map[string]loader.Tensor)
-	for _, l := range all {
-		w, err := ck.Weight(l.name, l.rows, l.cols)
-		if err != nil {
-			return nil, err
-		}
-		if w.Group != 0 {
-			return nil, unsupported(w.Values.File, "tensor %s: a float weight expected, found %v", quote(w.Values.Name), w.Values.DType)
-		}
-		tensors[l.name] = w.Values
+// find sets the layer's weight, which must be there, float and of the right shape.
+func (l *linear) find(ck *loader.Checkpoint) error {
+	w, err := ck.Weight(l.name, l.rows, l.cols)
+	if err != nil {
+		return err
 	}
-	return tensors, nil
+	if w.Group != 0 {
+		return unsupported(w.Values.File, "tensor %s: a float weight expected, found %v", quote(w.Values.Name), w.Values.DType)
+	}
+	l.weight = w.Values
+	return nil
 }
 
 // chooseGroup returns the largest group size up to asked that divides the inputs of
@@ -127,17 +130,17 @@ func chooseGroup(all []linear, asked int) (int, error) {
 
 // refuseOthers refuses matrices that are neither quantized nor known to stay float: a
 // reader of the output would take them for quantized layers.
-func refuseOthers(ck *loader.Checkpoint, quantized map[string]loader.Tensor) error {
+func refuseOthers(ck *loader.Checkpoint, all []linear) error {
+	known := map[string]bool{"model.embed_tokens.weight": true, "lm_head.weight": true}
+	for _, l := range all {
+		known[l.weight.Name] = true
+	}
 	for _, name := range ck.Names() {
-		layer := strings.TrimSuffix(name, ".weight")
-		if _, ok := quantized[layer]; ok || layer == "model.embed_tokens" || layer == "lm_head" {
-			continue
-		}
 		t, err := ck.Tensor(name)
 		if err != nil {
 			return err
 		}
-		if len(t.Shape) > 1 {
+		if len(t.Shape) > 1 && !known[name] {
 			return unsupported(t.File, "tensor %s: not a layer of %s", quote(name), ck.Config.Architecture)
 		}
 	}

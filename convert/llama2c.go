@@ -28,50 +28,57 @@ var binMatrices = []string{
 }
 
 // planBin plans a llama2.c file at path.
-func (p *plan) planBin(ck *loader.Checkpoint, f family, path string) error {
+func (p *plan) planBin(ck *loader.Checkpoint, f family, path string) (err error) {
 	if err := checkRunq(ck, f); err != nil {
 		return err
 	}
-	c := &ck.Config
-	p.expected = binOrder(c, f)
-	tensors, err := weights(ck, p.expected)
+	layers, err := f.linears(ck)
 	if err != nil {
 		return err
 	}
-	if err := refuseOthers(ck, tensors); err != nil {
+	if p.matrices, err = binOrder(ck, layers); err != nil {
 		return err
 	}
-	if p.group, err = chooseGroup(p.expected, p.options.GroupSize); err != nil {
+	if err := refuseOthers(ck, p.matrices); err != nil {
 		return err
 	}
-	t := &target{name: filepath.Base(path), header: binHeader(c, p.group), size: binHeaderSize}
+	if p.group, err = chooseGroup(p.matrices, p.options.GroupSize); err != nil {
+		return err
+	}
+	t := &target{name: filepath.Base(path), header: binHeader(&ck.Config, p.group), size: binHeaderSize}
 	p.targets = []*target{t}
 	if err := p.layOutNorms(ck, t); err != nil {
 		return err
 	}
-	for _, l := range p.expected {
-		p.layOutMatrix(t, c, l, tensors[l.name])
+	for _, l := range p.matrices {
+		p.layOutMatrix(t, &ck.Config, l)
 	}
 	p.files = p.binTokenizer(ck, tokenizerFile)
 	return nil
 }
 
-// binOrder lists the matrices of the model in the order of the file.
-func binOrder(c *loader.Config, f family) []linear {
-	all := []linear{{name: "model.embed_tokens", rows: c.VocabSize, cols: c.HiddenSize}}
-	byName := make(map[string]linear)
-	for _, l := range f.linears(c) {
-		byName[l.name] = l
+// binOrder adds embeddings and classifier to the layers and brings all into the order
+// of the file.
+func binOrder(ck *loader.Checkpoint, layers []linear) ([]linear, error) {
+	c := &ck.Config
+	embeddings := linear{name: "model.embed_tokens", rows: c.VocabSize, cols: c.HiddenSize}
+	if err := embeddings.find(ck); err != nil {
+		return nil, err
 	}
+	all := []linear{embeddings}
 	for _, name := range binMatrices {
-		for i := range c.NumLayers {
-			all = append(all, byName[layerName(i, name)])
+		for _, l := range layers {
+			if strings.HasSuffix(l.name, name) {
+				all = append(all, l)
+			}
 		}
 	}
-	if !c.TieWordEmbeddings {
-		all = append(all, linear{name: "lm_head", rows: c.VocabSize, cols: c.HiddenSize})
+	if c.TieWordEmbeddings {
+		return all, nil
 	}
-	return all
+	classifier := linear{name: "lm_head", rows: c.VocabSize, cols: c.HiddenSize}
+	err := classifier.find(ck)
+	return append(all, classifier), err
 }
 
 // layOutNorms places the norms' weights, as F32 in front of all else.
@@ -110,9 +117,9 @@ func vector(ck *loader.Checkpoint, name string, dim int) (loader.Tensor, error) 
 }
 
 // layOutMatrix places a matrix: int8 values, then F32 scales.
-func (p *plan) layOutMatrix(t *target, c *loader.Config, l linear, w loader.Tensor) {
+func (p *plan) layOutMatrix(t *target, c *loader.Config, l linear) {
 	j := &job{
-		source: w, sourceBytes: int64(len(w.Data)), rows: l.rows, cols: l.cols,
+		source: l.weight, sourceBytes: int64(len(l.weight.Data)), rows: l.rows, cols: l.cols,
 		action: quantize, signed: true, wideScales: true,
 	}
 	if !c.RoPE.Interleaved && l.heads > 0 {

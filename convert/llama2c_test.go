@@ -138,7 +138,11 @@ func TestBinToDirectory(t *testing.T) {
 		if !equalConfigs(c, got) {
 			t.Errorf("%s: config\n%+v, want\n%+v", name, got, c)
 		}
-		for _, l := range families[0].linears(&c) {
+		layers, err := families[0].linears(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range layers {
 			was, is := values(t, source, l), values(t, made, l)
 			if l.heads > 0 {
 				is = interleave(is, l, c.HeadDim)

@@ -70,7 +70,7 @@ func (m *model) add(name string, shape ...int) {
 }
 
 // save writes the model to a new directory.
-func (m *model) save(t *testing.T) string {
+func (m *model) save(t testing.TB) string {
 	t.Helper()
 	views := make(map[string]safetensors.TensorView)
 	for name, a := range m.tensors {
@@ -101,7 +101,7 @@ func (m *model) save(t *testing.T) string {
 	return dir
 }
 
-func writeFile(t *testing.T, path, text string) {
+func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math"
@@ -95,4 +96,30 @@ func TestOptionsAreChecked(t *testing.T) {
 func TestMissingSource(t *testing.T) {
 	_, err := Run(context.Background(), filepath.Join(t.TempDir(), "none"), t.TempDir(), Options{})
 	checkError(t, err, fs.ErrNotExist, "none")
+}
+
+// Whatever config.json says, a convert ends, with a result that opens or an error that
+// leaves nothing.
+func FuzzRun(f *testing.F) {
+	base := newModel(64)
+	config, err := json.Marshal(base.config)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(config, byte(0))
+	f.Add(config, byte(1))
+	f.Add([]byte(`{"architectures":["LlamaForCausalLM"],"model_type":"llama","num_hidden_layers":99999999}`), byte(0))
+	src := base.save(f)
+	f.Fuzz(func(t *testing.T, config []byte, format byte) {
+		writeFile(t, filepath.Join(src, configFile), string(config))
+		parent := t.TempDir()
+		dst := filepath.Join(parent, "out.bin")
+		_, err := Run(context.Background(), src, dst, Options{Format: Format(format % 2), Threads: 1})
+		if err != nil && len(entries(t, parent)) > 0 {
+			t.Errorf("error %v leaves %v", err, entries(t, parent))
+		}
+		if err == nil {
+			open(t, dst)
+		}
+	})
 }

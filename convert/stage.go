@@ -240,11 +240,11 @@ func (s *stage) commit(ctx context.Context) error {
 	if err := s.move(s.last); err != nil {
 		return err
 	}
-	s.committed = true
-	os.RemoveAll(s.temp)
 	if err := syncDir(s.dir); err != nil {
 		return failed(s.dir, "write", err)
 	}
+	s.committed = true
+	os.RemoveAll(s.temp) // empty by now
 	return nil
 }
 
@@ -305,7 +305,7 @@ func (s *stage) abort() {
 	if s.committed {
 		return
 	}
-	for _, path := range s.moved {
+	for _, path := range slices.Backward(s.moved) {
 		os.Remove(path)
 	}
 	if s.temp != "" {
