@@ -47,10 +47,11 @@ func (d *Dense) row(scratch []float32, r int) []float32 {
 	return scratch
 }
 
-// checkShape refuses shapes that are not positive or whose product overflows.
+// checkShape refuses shapes that are not positive or so large that counting their bytes
+// would overflow.
 func checkShape(rows, cols int) error {
-	const most = 1 << 31
-	if rows <= 0 || cols <= 0 || int64(rows) > most || int64(cols) > most {
+	const most = 1 << 28
+	if rows <= 0 || cols <= 0 || rows > most || cols > most {
 		return fmt.Errorf("quant: shape [%d, %d]: 1 to %d rows and columns expected", rows, cols, most)
 	}
 	return nil
@@ -59,7 +60,7 @@ func checkShape(rows, cols int) error {
 // checkFloats refuses values whose bytes are not those of [rows, cols].
 func checkFloats(what string, f Floats, rows, cols int) error {
 	if f.Element > F16 {
-		return fmt.Errorf("quant: %s: %w %d", what, errElement, f.Element)
+		return fmt.Errorf("quant: %s: F32, BF16 or F16 expected, found %v", what, f.Element)
 	}
 	want := int64(rows) * int64(cols) * int64(f.Element.Size())
 	if int64(len(f.Data)) != want {

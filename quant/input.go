@@ -170,11 +170,19 @@ func quantizeGroup(xq []int16, x []float32, limit float32) (scale float32, sum i
 // maxBits returns the largest of the bits of |x|: they are ordered as the numbers are,
 // infinity and NaN above.
 func maxBits(x []float32) uint32 {
-	var most uint32
-	for _, v := range x {
-		most = max(most, math.Float32bits(v)&signMask)
+	var m0, m1, m2, m3 uint32
+	for len(x) >= 4 {
+		v := (*[4]float32)(x)
+		m0 = max(m0, math.Float32bits(v[0])&signMask)
+		m1 = max(m1, math.Float32bits(v[1])&signMask)
+		m2 = max(m2, math.Float32bits(v[2])&signMask)
+		m3 = max(m3, math.Float32bits(v[3])&signMask)
+		x = x[4:]
 	}
-	return most
+	for _, v := range x {
+		m0 = max(m0, math.Float32bits(v)&signMask)
+	}
+	return max(m0, m1, m2, m3)
 }
 
 // split returns xq as 255·hi + lo with hi = round(xq/255): the bytes of byte kernels. For

@@ -21,9 +21,9 @@ type kernel struct {
 
 // scratch is one worker's memory in a kernel.
 type scratch struct {
-	scales  []float32               // [kernel.rows, groups], the weights' scales
-	weights [4][MaxGroup / 2]uint64 // a group of rows, widened
-	sums    []float32               // [tokens, 4]
+	scales  []float32                  // [kernel.rows, groups], the weights' scales
+	weights [4][genericMaxWords]uint64 // a group of four rows, in pairs
+	sums    []float32                  // [tokens, 4]
 }
 
 // kernels holds the kernels that this machine has, the best first. Instruction-set files

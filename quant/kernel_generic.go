@@ -28,6 +28,9 @@ const genericTokens = 32
 // 8) follow one in a word.
 func genericWords(group int) int { return group/8*4 + group%8 }
 
+// genericMaxWords is the most that genericWords returns (group 127).
+const genericMaxWords = 67
+
 // genericPack writes the pairs of a group.
 func genericPack(dst []uint64, xq []int16) {
 	for len(xq) >= 8 && len(dst) >= 4 {
@@ -42,7 +45,8 @@ func genericPack(dst []uint64, xq []int16) {
 	}
 }
 
-// genericMul implements kernel.mul.
+// genericMul implements kernel.mul. A single token meets the bytes of the weights as they
+// are: making pairs would take longer than the multiplications that they save.
 func genericMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
 	for r := lo; r < hi; r += 4 {
 		count := min(4, hi-r)
@@ -104,7 +108,7 @@ func genericWiden(dst []uint64, u []byte) {
 }
 
 // genericPairs multiplies a group of four rows with one of activations, both in pairs.
-func genericPairs(w *[4][MaxGroup / 2]uint64, x []uint64) (s0, s1, s2, s3 uint64) {
+func genericPairs(w *[4][genericMaxWords]uint64, x []uint64) (s0, s1, s2, s3 uint64) {
 	w0, w1, w2, w3 := w[0][:len(x)], w[1][:len(x)], w[2][:len(x)], w[3][:len(x)]
 	for i, v := range x {
 		s0 += w0[i] * v
@@ -124,8 +128,7 @@ func genericTerm(dot int32, sw, sx float32) float32 {
 	return float32(float32(dot) * float32(sw*sx))
 }
 
-// genericRow multiplies count ≤ 4 rows from r with a single token. Pairs would not pay:
-// making them takes longer than the multiplications that they save.
+// genericRow multiplies count ≤ 4 rows from r with a single token.
 func genericRow(m *Matrix, x *tokens, dst []float32, r, count int, s *scratch) {
 	var u [4][]byte
 	for i := range u {

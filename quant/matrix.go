@@ -1,15 +1,10 @@
 package quant
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // MaxGroup is the largest number of inputs that share a scale: the dot product of a group
 // fits in an int32.
 const MaxGroup = 128
-
-var errElement = errors.New("unknown element type")
 
 // Matrix is an int8 group-quantized matrix. It implements Linear.
 type Matrix struct {
@@ -113,7 +108,7 @@ func (t *groupTask) grow(workers int) {
 
 // checkGroup refuses group sizes that do not divide the columns or are out of range.
 func checkGroup(cols, group int) error {
-	if group < 1 || group > MaxGroup || cols%group != 0 {
+	if group < 1 || group > MaxGroup || cols < group || cols%group != 0 {
 		return fmt.Errorf("quant: group size %d: 1 to %d and a divisor of %d columns expected", group, MaxGroup, cols)
 	}
 	return nil

@@ -1,160 +1,255 @@
 package quant
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 )
 
-// simpleQuantize quantizes one group of activations as the package's documentation says.
-func simpleQuantize(x []float32, limit float32) (xq []int, sx float32) {
-	xq = make([]int, len(x))
-	var largest float32
-	for _, v := range x {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return xq, float32(math.NaN())
-		}
-		if v < 0 {
-			v = -v
-		}
-		if v > largest {
-			largest = v
-		}
-	}
-	sx = float32(largest / limit)
-	if sx < 0x1p-126 {
-		return xq, 0
-	}
-	for i, v := range x {
-		xq[i] = int(math.RoundToEven(float64(float32(v / sx))))
-	}
-	return xq, sx
-}
-
-// simpleProduct is one output of an int8 linear layer: q and scales of a row, x of a token.
-func simpleProduct(q []int, scales, x []float32, group int, mode Activations) float32 {
-	limit := float32(32512)
-	if mode == Int8 {
-		limit = 127
-	}
-	var acc float32
-	for g := range len(x) / group {
-		xq, sx := simpleQuantize(x[g*group:(g+1)*group], limit)
-		dot := 0
-		for i, v := range xq {
-			dot += q[g*group+i] * v
-		}
-		scale := float32(scales[g] * sx)
-		term := float32(float32(int32(dot)) * scale)
-		acc = float32(acc + term)
-	}
-	return acc
-}
-
-// simpleDot is the float linear sum.
-func simpleDot(w, x []float32) float32 {
-	var lane [16]float32
-	for i := range w {
-		product := float32(w[i] * x[i])
-		lane[i%16] = float32(lane[i%16] + product)
-	}
-	for _, half := range []int{8, 4, 2, 1} {
-		for i := range half {
-			lane[i] = float32(lane[i] + lane[i+half])
-		}
-	}
-	return lane[0]
-}
-
-// testMatrix is a random matrix with its parts in the open.
-type testMatrix struct {
-	*Matrix
-	q      []int
-	scales []float32
-}
-
-func randomMatrix(t testing.TB, r *rand.Rand, rows, cols, group int, element Element) testMatrix {
-	m := testMatrix{q: make([]int, rows*cols), scales: make([]float32, rows*cols/group)}
-	data := make([]byte, rows*cols)
-	for i := range data {
-		m.q[i] = r.IntN(256) - 128
-		data[i] = byte(m.q[i] + 128)
-	}
-	stored := Floats{element, make([]byte, len(m.scales)*element.Size())}
-	for i := range m.scales {
-		putFloat(stored.Data[i*element.Size():], element, roundTo(float32(r.Float64()*0.01), element))
-	}
-	stored.Widen(m.scales, 0)
-	var err error
-	if m.Matrix, err = NewMatrix(rows, cols, group, data, stored); err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func (m testMatrix) want(dst, x []float32, n int, mode Activations) {
-	for t := range n {
-		for r := range m.rows {
-			q, s := m.q[r*m.cols:][:m.cols], m.scales[r*m.cols/m.group:][:m.cols/m.group]
-			xt := x[t*m.cols:][:m.cols]
-			if mode != Float {
-				dst[t*m.rows+r] = simpleProduct(q, s, xt, m.group, mode)
-				continue
-			}
-			w := make([]float32, m.cols)
-			for i := range w {
-				w[i] = float32(float32(q[i]) * s[i/m.group])
-			}
-			dst[t*m.rows+r] = simpleDot(w, xt)
-		}
-	}
-}
-
-func randomFloats(r *rand.Rand, n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(r.NormFloat64())
-	}
-	return x
-}
-
-func floatsOf(values []float32, element Element) Floats {
-	f := Floats{element, make([]byte, len(values)*element.Size())}
-	for i, v := range values {
-		putFloat(f.Data[i*element.Size():], element, roundTo(v, element))
-	}
-	return f
-}
-
-func requireSame(t *testing.T, got, want []float32) {
-	t.Helper()
-	for i := range want {
-		if math.Float32bits(got[i]) != math.Float32bits(want[i]) && !(got[i] != got[i] && want[i] != want[i]) {
-			t.Fatalf("value %d: %v (%08x), want %v (%08x)", i, got[i], math.Float32bits(got[i]), want[i], math.Float32bits(want[i]))
-		}
-	}
-}
+var modes = []Activations{Int16, Int8, Float}
 
 func TestMatrixMulIsTheReference(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, threads := range []int{1, 2, 3, 5} {
-		p := NewPool(threads)
-		defer p.Close()
-		for _, group := range []int{1, 4, 7, 32, 64, 128} {
-			for _, mode := range []Activations{Int16, Int8, Float} {
-				t.Run(fmt.Sprintf("threads %d group %d %v", threads, group, mode), func(t *testing.T) {
-					in := NewInput(mode)
-					for n := 1; n <= 17; n++ {
-						rows, cols := 1+r.IntN(40), group*(1+r.IntN(5))
-						m := randomMatrix(t, r, rows, cols, group, Element(r.IntN(3)))
-						x := randomFloats(r, n*cols)
-						got, want := make([]float32, n*rows), make([]float32, n*rows)
+	eachKernel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 1))
+		for _, threads := range []int{1, 2, 3, 5} {
+			p := newPool(t, threads)
+			for _, group := range []int{1, 4, 7, 32, 64, 127, 128} {
+				for _, mode := range modes {
+					t.Run(fmt.Sprintf("threads %d group %d %v", threads, group, mode), func(t *testing.T) {
+						for n := 1; n <= 17; n++ {
+							rows, cols := 1+r.IntN(40), group*(1+r.IntN(5))
+							m := randomMatrix(t, r, rows, cols, group, Element(n%3))
+							x := randomFloats(r, n*cols)
+							requireSame(t, mul(p, m, x, n, mode), m.want(x, n, mode))
+						}
+					})
+				}
+			}
+		}
+	})
+}
+
+func TestEveryGroupSize(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		r, p := rand.New(rand.NewPCG(2, 2)), newPool(t, 1)
+		for group := 1; group <= MaxGroup; group++ {
+			m := randomMatrix(t, r, 5, 2*group, group, BF16)
+			for _, n := range []int{1, 3} {
+				x := randomFloats(r, n*m.cols)
+				requireSame(t, mul(p, m, x, n, Int16), m.want(x, n, Int16))
+			}
+		}
+	})
+}
+
+// A large product has several chunks for each worker, several blocks of tokens, and
+// activations that are quantized in parallel.
+func TestLargeMatrixMul(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 3))
+		const rows, cols, n = 203, 320, 70
+		m := randomMatrix(t, r, rows, cols, 64, F16)
+		x := randomFloats(r, n*cols)
+		for _, mode := range modes {
+			want := m.want(x, n, mode)
+			for _, threads := range []int{1, 2, 3, 5} {
+				requireSame(t, mul(newPool(t, threads), m, x, n, mode), want)
+			}
+		}
+	})
+}
+
+func TestDenseMulIsTheReference(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, element := range []Element{F32, BF16, F16} {
+		for _, threads := range []int{1, 2, 3, 5} {
+			t.Run(fmt.Sprintf("%v threads %d", element, threads), func(t *testing.T) {
+				p := newPool(t, threads)
+				for n := 1; n <= 17; n++ {
+					rows, cols := 1+r.IntN(40), 1+r.IntN(300)
+					d, w := randomDense(t, r, rows, cols, element)
+					x := randomFloats(r, n*cols)
+					var want []float32
+					for i := range n * rows {
+						want = append(want, simpleDot(w[i%rows*cols:][:cols], x[i/rows*cols:][:cols]))
+					}
+					requireSame(t, mul(p, d, x, n, Int16), want)
+				}
+			})
+		}
+	}
+}
+
+// randomDense also returns its values.
+func randomDense(t testing.TB, r *rand.Rand, rows, cols int, element Element) (*Dense, []float32) {
+	t.Helper()
+	w := randomFloats(r, rows*cols)
+	for i, v := range w {
+		w[i] = float32(math.Copysign(float64(simpleRound(math.Abs(float64(v)), element)), float64(v)))
+	}
+	d, err := NewDense(rows, cols, stored(w, element))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, w
+}
+
+// Stored float32 that are aligned are used in place.
+func TestAlignedDense(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(5, 5)), newPool(t, 1)
+	d, w := randomDense(t, r, 6, 40, F32)
+	words := make([]byte, len(d.values.Data)) // the allocator aligns it
+	copy(words, d.values.Data)
+	aligned, err := NewDense(6, 40, Floats{F32, words})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := randomFloats(r, 40)
+	requireSame(t, mul(p, aligned, x, 1, Float), mul(p, d, x, 1, Float))
+	row := make([]float32, 40)
+	aligned.Row(row, 5)
+	requireSame(t, row, w[5*40:])
+}
+
+func TestBatchesInPieces(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		r, p := rand.New(rand.NewPCG(6, 6)), newPool(t, 2)
+		const rows, cols, n = 30, 256, 37
+		dense, _ := randomDense(t, r, rows, cols, BF16)
+		x := randomFloats(r, n*cols)
+		for _, l := range []Linear{randomMatrix(t, r, rows, cols, 32, BF16), dense} {
+			for _, mode := range modes {
+				whole := mul(p, l, x, n, mode)
+				for _, piece := range []int{1, 2, 16, 36} {
+					var got []float32
+					for from := 0; from < n; from += piece {
+						count := min(piece, n-from)
+						got = append(got, mul(p, l, x[from*cols:], count, mode)...)
+					}
+					requireSame(t, got, whole)
+				}
+			}
+		}
+	})
+}
+
+func TestExtremes(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	const tiny = math.SmallestNonzeroFloat32
+	tests := []struct {
+		name  string
+		q     int
+		scale float32
+		x     []float32 // repeated
+	}{
+		{"largest sums", 127, 1, []float32{1}},
+		{"largest sums, negative weights", -127, 1, []float32{1}},
+		{"q = -128", -128, 1, []float32{1}},
+		{"q = -128, negative inputs", -128, 1, []float32{-1}},
+		{"alternating", -128, 1, []float32{1, -1}},
+		{"zero inputs", 127, 1, []float32{0}},
+		{"negative zeros", 127, 1, []float32{float32(math.Copysign(0, -1))}},
+		{"zero scale", 127, 0, []float32{1, 2}},
+		{"subnormal scale", 127, tiny, []float32{1, 2}},
+		{"huge scale", 127, math.MaxFloat32, []float32{1, 2}},
+		{"infinite scale", 1, inf, []float32{1, 0}},
+		{"NaN scale", 1, nan, []float32{1}},
+		{"negative scale", 3, -0.5, []float32{1, 2}},
+		{"huge inputs", 127, 1, []float32{math.MaxFloat32, -math.MaxFloat32, 1}},
+		{"subnormal inputs", 127, 1, []float32{tiny, 2 * tiny}},
+		{"inputs with the smallest scale", 127, 1, []float32{32512 * 0x1p-126, 1e-36}},
+		{"inputs just below", 127, 1, []float32{32511 * 0x1p-126}},
+		{"halves", 1, 1, []float32{32512, 0.5, 1.5, 2.5, -0.5, -1.5}},
+		{"NaN input", 1, 1, []float32{1, nan, 1, 1, 1}},
+		{"infinite input", 1, 1, []float32{1, inf, 1, 1, 1}},
+		{"negative infinite input", 1, 1, []float32{1, -inf, 1, 1, 1}},
+	}
+	eachKernel(t, func(t *testing.T) {
+		p := newPool(t, 1)
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				for _, group := range []int{4, 32, 64, 128} {
+					for _, n := range []int{1, 3} {
+						checkExtreme(t, p, group, n, tt.q, tt.scale, tt.x)
+					}
+				}
+			})
+		}
+	})
+}
+
+// checkExtreme multiplies a matrix that is q everywhere, in two groups.
+func checkExtreme(t *testing.T, p *Pool, group, n, q int, scale float32, pattern []float32) {
+	t.Helper()
+	const rows = 5
+	cols := 2 * group
+	weights, scales := make([]int, rows*cols), make([]float32, 2*rows)
+	for i := range weights {
+		weights[i] = q
+	}
+	for i := range scales {
+		scales[i] = scale
+	}
+	x := make([]float32, n*cols)
+	for i := range x {
+		x[i] = pattern[i%len(pattern)]
+	}
+	m := newTestMatrix(t, rows, cols, group, weights, scales, F32)
+	for _, mode := range modes {
+		requireSame(t, mul(p, m, x, n, mode), m.want(x, n, mode))
+	}
+}
+
+// What the second byte of an activation is for: int16 is near the float product.
+func TestInt16IsNearFloat(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(8, 8)), newPool(t, 1)
+	const rows, cols, group, n = 20, 512, 64, 3
+	m := randomMatrix(t, r, rows, cols, group, F32)
+	x := randomFloats(r, n*cols)
+	float, int16s := mul(p, m, x, n, Float), mul(p, m, x, n, Int16)
+	for i := range float {
+		// An activation is off by half a step; float sums have (cols/16 + 5) roundings,
+		// integer ones three a group and one for each group after it.
+		var steps, magnitude float64
+		row, xt := m.q[i%rows*cols:][:cols], x[i/rows*cols:][:cols]
+		for g := range cols / group {
+			_, sx := simpleActivations(xt[g*group:][:group], 32512)
+			for k := g * group; k < (g+1)*group; k++ {
+				w := math.Abs(float64(row[k])) * float64(m.scales[i%rows*cols/group+g])
+				steps += w * float64(sx) / 2
+				magnitude += w * (math.Abs(float64(xt[k])) + float64(sx))
+			}
+		}
+		tolerance := 1.001*steps + float64(cols/16+5+1+cols/group+3)*0x1p-24*magnitude
+		if diff := math.Abs(float64(float[i]) - float64(int16s[i])); diff > tolerance {
+			t.Errorf("output %d: float %v, int16 %v, tolerance %v", i, float[i], int16s[i], tolerance)
+		}
+	}
+}
+
+func TestMulAllocatesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	const rows, cols = 64, 1024
+	m := randomMatrix(t, r, rows, cols, 64, BF16)
+	other := randomMatrix(t, r, rows, cols, 32, F32)
+	d, _ := randomDense(t, r, rows, cols, F16)
+	for _, threads := range []int{1, 3} {
+		for _, mode := range modes {
+			for _, n := range []int{1, 20} {
+				t.Run(fmt.Sprintf("threads %d %v tokens %d", threads, mode, n), func(t *testing.T) {
+					p, in := newPool(t, threads), NewInput(mode)
+					x, dst := randomFloats(r, n*cols), make([]float32, n*rows)
+					allocs := testing.AllocsPerRun(20, func() {
 						in.Set(x, n, cols)
-						m.Mul(p, got, in)
-						m.want(want, x, n, mode)
-						requireSame(t, got, want)
+						m.Mul(p, dst, in)
+						other.Mul(p, dst, in)
+						d.Mul(p, dst, in)
+					})
+					if allocs != 0 {
+						t.Errorf("%v allocations", allocs)
 					}
 				})
 			}
@@ -162,44 +257,45 @@ func TestMatrixMulIsTheReference(t *testing.T) {
 	}
 }
 
-func benchmarkMul(b *testing.B, l Linear, mode Activations, n, threads int) {
-	rows, cols := l.Size()
-	p := NewPool(threads)
-	defer p.Close()
-	in := NewInput(mode)
-	x := randomFloats(rand.New(rand.NewPCG(1, 2)), n*cols)
-	dst := make([]float32, n*rows)
-	for b.Loop() {
-		in.Set(x, n, cols)
-		l.Mul(p, dst, in)
+// Sessions share matrices and a pool; each has its Input.
+func TestConcurrentInputs(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(10, 10)), newPool(t, 3)
+	const rows, cols, n = 100, 256, 5
+	m := randomMatrix(t, r, rows, cols, 64, BF16)
+	var wg sync.WaitGroup
+	for range 4 {
+		x := randomFloats(r, n*cols)
+		want := m.want(x, n, Int16)
+		wg.Go(func() {
+			for range 50 {
+				if !slices.Equal(mul(p, m, x, n, Int16), want) {
+					t.Error("not the reference")
+				}
+			}
+		})
 	}
-	seconds := b.Elapsed().Seconds() / float64(b.N)
-	b.ReportMetric(float64(l.Bytes())/seconds/1e9, "GB/s")
-	b.ReportMetric(float64(rows)*float64(cols)*float64(n)/seconds/1e9, "GMAC/s")
+	wg.Wait()
 }
 
-func BenchmarkMatVec(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 3))
-	m := randomMatrix(b, r, 2048, 2048, 64, BF16)
-	for _, mode := range []Activations{Int16, Int8, Float} {
-		b.Run(mode.String(), func(b *testing.B) { benchmarkMul(b, m, mode, 1, 1) })
-	}
-	for _, e := range []Element{F32, BF16, F16} {
-		d, _ := NewDense(2048, 2048, floatsOf(randomFloats(r, 2048*2048), e))
-		b.Run(e.String(), func(b *testing.B) { benchmarkMul(b, d, Float, 1, 1) })
-	}
-}
-
-func BenchmarkMatMul(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 3))
-	m := randomMatrix(b, r, 2048, 2048, 64, BF16)
-	for _, mode := range []Activations{Int16, Int8, Float} {
-		b.Run(mode.String(), func(b *testing.B) { benchmarkMul(b, m, mode, 64, 1) })
-	}
-	for _, e := range []Element{F32, BF16, F16} {
-		d, _ := NewDense(2048, 2048, floatsOf(randomFloats(r, 2048*2048), e))
-		b.Run(e.String(), func(b *testing.B) { benchmarkMul(b, d, Float, 64, 1) })
+func TestMulOfNoTokens(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(11, 11)), newPool(t, 2)
+	m := randomMatrix(t, r, 8, 64, 32, F32)
+	for _, mode := range modes {
+		if got := mul(p, m, nil, 0, mode); len(got) != 0 {
+			t.Errorf("%v: %d values", mode, len(got))
+		}
 	}
 }
 
-var _ = binary.LittleEndian
+func TestMulPanicsOnWrongShapes(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(12, 12)), newPool(t, 1)
+	m := randomMatrix(t, r, 8, 64, 32, F32)
+	d, _ := randomDense(t, r, 8, 64, F32)
+	in := NewInput(Int16)
+	for _, l := range []Linear{m, d} {
+		in.Set(make([]float32, 96), 1, 96)
+		requirePanic(t, func() { l.Mul(p, make([]float32, 8), in) })
+		in.Set(make([]float32, 128), 2, 64)
+		requirePanic(t, func() { l.Mul(p, make([]float32, 15), in) })
+	}
+}

@@ -104,9 +104,6 @@ func (t *weightsTask) fail(err *NotFiniteError) {
 // A weight that is NaN or infinite gives a *NotFiniteError, its row counted within w; the
 // group size must divide cols. It panics when the lengths of q and scales do not fit w.
 func QuantizeRows(q, scales []byte, w Floats, cols, group int) (Error, error) {
-	if cols < 1 {
-		return Error{}, fmt.Errorf("quant: %d columns", cols)
-	}
 	if err := checkGroup(cols, group); err != nil {
 		return Error{}, err
 	}
@@ -144,15 +141,25 @@ func notFinite(v []float32, from, cols int) error {
 
 // quantize sets q to the bytes of the values in steps of scale and adds the error.
 func (e *Error) quantize(q []byte, values []float32, scale float32) {
+	q = q[:len(values)]
+	squares, squaredError, largest := e.SumSquares, e.SumSquaredError, e.Max
 	for i, v := range values {
 		step := (v/scale + roundMagic) - roundMagic
-		step = min(max(step, -maxQ), maxQ)
+		if step > maxQ {
+			step = maxQ
+		} else if step < -maxQ {
+			step = -maxQ
+		}
 		q[i] = byte(int32(step) + 128)
-		diff := float64(v) - float64(float32(step*scale))
-		e.SumSquares += float64(float64(v) * float64(v))
-		e.SumSquaredError += float64(diff * diff)
-		e.Max = max(e.Max, math.Abs(diff))
+		w := float64(v)
+		diff := math.Abs(w - float64(float32(step*scale)))
+		squares += float64(w * w)
+		squaredError += float64(diff * diff)
+		if diff > largest {
+			largest = diff
+		}
 	}
+	e.SumSquares, e.SumSquaredError, e.Max = squares, squaredError, largest
 	e.Count += int64(len(values))
 }
 
