@@ -14,9 +14,10 @@
 //
 // # Templates that mean harm
 //
-// A template is a program of whoever made the checkpoint. It sees only what it is given, no
-// files and no network; it cannot change its arguments. Its output is limited to [MaxOutput] bytes
-// and its time to [MaxTime]; failures of any kind are errors.
+// A template is a program of whoever made the checkpoint. It sees only what it is given, no files
+// and no network, and cannot change its arguments. Its output is limited to [MaxOutput] bytes, its
+// steps, its nesting and the memory of what it builds are limited too: a template that goes beyond ends
+// with an error, in about a second. Failures of any kind are errors, none a panic.
 //
 // # Concurrency
 //

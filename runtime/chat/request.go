@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"time"
+
+	"octet/runtime/chat/internal/jinja"
 )
 
 // Message is one turn of a conversation, for callers that need no more than text.
@@ -42,7 +45,7 @@ func ParseRequest(data []byte) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("chat: request: %w", err)
 	}
-	o, ok := v.(*object)
+	o, ok := v.(*jinja.Dict)
 	if !ok {
 		return Request{}, fmt.Errorf("chat: request: object expected, found %s", kind(v))
 	}
@@ -56,24 +59,25 @@ func ParseRequest(data []byte) (Request, error) {
 		EOS:                 field[string](&d, "eos_token"),
 		Now:                 d.time("now"),
 	}
-	if extra := field[*object](&d, "chat_template_kwargs"); extra != nil {
-		r.Extra = extra.values
+	if extra := field[*jinja.Dict](&d, "chat_template_kwargs"); extra != nil {
+		r.Extra = map[string]any{}
+		extra.Each(func(key string, value any) { r.Extra[key] = value })
 	}
 	if r.Messages == nil && d.err == nil {
-		d.err = fmt.Errorf("chat: request: no \"messages\"")
+		d.err = errors.New("chat: request: no \"messages\"")
 	}
 	return r, d.err
 }
 
 // requestDecoder keeps the first error of several fields.
 type requestDecoder struct {
-	object *object
+	object *jinja.Dict
 	err    error
 }
 
 // field returns the value of key, or zero where it is null or missing.
 func field[T any](d *requestDecoder, key string) (value T) {
-	v := d.object.values[key]
+	v := d.object.Get(key)
 	if v == nil {
 		return value
 	}
@@ -111,7 +115,7 @@ func kind(v any) string {
 		return "string"
 	case []any:
 		return "list"
-	case *object:
+	case *jinja.Dict:
 		return "object"
 	}
 	return "number"

@@ -1,15 +1,15 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"time"
+
+	"octet/runtime/chat/internal/jinja"
 )
 
-// Limits of one rendering.
-const (
-	MaxOutput = 1 << 20         // bytes
-	MaxTime   = 5 * time.Second // wall clock
-)
+// MaxOutput limits the bytes of a rendered prompt.
+const MaxOutput = jinja.MaxOutput
 
 // Template is a compiled chat template.
 type Template struct {
@@ -46,42 +46,51 @@ func (t *Template) Render(r Request) (string, error) {
 		p = t.tools
 	}
 	if p == nil {
-		return "", fmt.Errorf("chat: the model's template serves only requests with tools")
+		return "", errors.New("chat: the model's template serves only requests with tools")
 	}
-	text, err := p.render(variables)
+	now := r.Now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	text, err := p.template.Render(variables, now)
 	if err != nil {
 		return "", fmt.Errorf("chat: template: %w", err)
 	}
 	return text, nil
 }
 
+// program is a template with its text.
+type program struct {
+	source   string
+	template *jinja.Template
+}
+
+func compile(source string) (*program, error) {
+	t, err := jinja.Compile(source)
+	if err != nil {
+		return nil, err
+	}
+	return &program{source, t}, nil
+}
+
 // variables are what apply_chat_template passes, with the same names; what is not given is
 // None there, not undefined.
-func (r Request) variables() (*object, error) {
-	v := newObject()
-	v.set("messages", anyList(r.Messages))
-	v.set("tools", optional(r.Tools))
-	v.set("documents", optional(r.Documents))
-	v.set("add_generation_prompt", r.AddGenerationPrompt)
-	v.set("bos_token", r.BOS)
-	v.set("eos_token", r.EOS)
+func (r Request) variables() (*jinja.Dict, error) {
+	v := jinja.NewDict()
+	v.Set("messages", anyList(r.Messages))
+	v.Set("tools", optional(r.Tools))
+	v.Set("documents", optional(r.Documents))
+	v.Set("add_generation_prompt", r.AddGenerationPrompt)
+	v.Set("bos_token", r.BOS)
+	v.Set("eos_token", r.EOS)
 	for name, value := range r.Extra {
-		v.set(name, value)
+		v.Set(name, value)
 	}
 	normal, err := normalize(v, 0)
 	if err != nil {
 		return nil, err
 	}
-	o := normal.(*object)
-	o.set(nowVariable, r.now())
-	return o, nil
-}
-
-func (r Request) now() time.Time {
-	if r.Now.IsZero() {
-		return time.Now()
-	}
-	return r.Now
+	return normal.(*jinja.Dict), nil
 }
 
 func anyList(list []any) []any {

@@ -6,33 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
 	"strings"
+
+	"octet/runtime/chat/internal/jinja"
 )
 
 // maxDepth limits the nesting of JSON that a request may have.
 const maxDepth = 100
 
-// object is a JSON object in the order of its text: templates print keys in that order.
-type object struct {
-	keys   []string
-	values map[string]any
-}
-
-func newObject() *object { return &object{values: map[string]any{}} }
-
-// set keeps the place of a key that is there already, as Python's dict does.
-func (o *object) set(key string, value any) {
-	if _, ok := o.values[key]; !ok {
-		o.keys = append(o.keys, key)
-	}
-	o.values[key] = value
-}
-
-// decodeJSON reads one JSON value into nil, bool, int, *big.Int, float64, string, []any
-// and *object.
+// decodeJSON reads one JSON value into nil, bool, int64, *big.Int, float64, string, []any
+// and *jinja.Dict.
 func decodeJSON(data []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -68,7 +55,7 @@ func decodeValue(d *json.Decoder, depth int) (any, error) {
 }
 
 func decodeObject(d *json.Decoder, depth int) (any, error) {
-	o := newObject()
+	o := jinja.NewDict()
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
@@ -78,7 +65,7 @@ func decodeObject(d *json.Decoder, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.set(key.(string), value) // the decoder accepts no other key
+		o.Set(key.(string), value) // the decoder accepts no other key
 	}
 	_, err := d.Token()
 	return o, unexpectedEnd(err)
@@ -138,15 +125,14 @@ func normalize(v any, depth int) (any, error) {
 		return v, nil
 	case int:
 		return int64(v), nil
-	case *object:
-		return normalizeObject(v, depth)
+	case *jinja.Dict:
+		return normalizeDict(v, depth)
 	case map[string]any:
-		o := &object{values: v}
-		for key := range v {
-			o.keys = append(o.keys, key)
+		o := jinja.NewDict()
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			o.Set(key, v[key])
 		}
-		slices.Sort(o.keys)
-		return normalizeObject(o, depth)
+		return normalizeDict(o, depth)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
@@ -165,14 +151,15 @@ func normalize(v any, depth int) (any, error) {
 	return decodeJSON(data)
 }
 
-func normalizeObject(o *object, depth int) (any, error) {
-	out := newObject()
-	for _, key := range o.keys {
-		value, err := normalize(o.values[key], depth+1)
-		if err != nil {
-			return nil, err
+func normalizeDict(d *jinja.Dict, depth int) (any, error) {
+	out := jinja.NewDict()
+	var failed error
+	d.Each(func(key string, value any) {
+		value, err := normalize(value, depth+1)
+		if err != nil && failed == nil {
+			failed = err
 		}
-		out.set(key, value)
-	}
-	return out, nil
+		out.Set(key, value)
+	})
+	return out, failed
 }

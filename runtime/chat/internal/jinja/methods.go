@@ -1,0 +1,495 @@
+package jinja
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// Methods that Python has and this package has not: naming one is an error.
+const (
+	pythonStringMethods = "casefold encode expandtabs format_map isascii isidentifier isprintable " +
+		"maketrans translate striptags unescape"
+	pythonNumberMethods = "as_integer_ratio bit_count bit_length conjugate denominator from_bytes " +
+		"fromhex hex imag is_integer numerator real to_bytes"
+)
+
+var dictMethods = methods{
+	"get": func(r *renderer, v any, a *arguments) any {
+		p := a.bind(r, "get", 1, "key", "default")
+		if value, ok := v.(*Dict).get(r.hash(p[0].value)); ok {
+			return value
+		}
+		return p[1].or(nil)
+	},
+	"keys": func(r *renderer, v any, a *arguments) any {
+		a.bind(r, "keys", 0)
+		return &view{"dict_keys", v.(*Dict).keys()}
+	},
+	"values": func(r *renderer, v any, a *arguments) any {
+		a.bind(r, "values", 0)
+		return &view{"dict_values", v.(*Dict).values()}
+	},
+	"items": func(r *renderer, v any, a *arguments) any {
+		a.bind(r, "items", 0)
+		r.charge(2 * elemCost * v.(*Dict).Len())
+		return &view{"dict_items", v.(*Dict).items()}
+	},
+	"copy": func(r *renderer, v any, a *arguments) any {
+		a.bind(r, "copy", 0)
+		return v // nothing changes it
+	},
+}
+
+var listMethods = methods{
+	"copy": func(r *renderer, v any, a *arguments) any {
+		a.bind(r, "copy", 0)
+		return v
+	},
+	"count": func(r *renderer, v any, a *arguments) any {
+		wanted, n := a.bind(r, "count", 1, "value")[0].value, int64(0)
+		for _, e := range v.([]any) {
+			if r.equal(e, wanted, 0) {
+				n++
+			}
+		}
+		return n
+	},
+	"index": func(r *renderer, v any, a *arguments) any {
+		wanted := a.bind(r, "index", 1, "value")[0].value
+		for i, e := range v.([]any) {
+			if r.equal(e, wanted, 0) {
+				return int64(i)
+			}
+		}
+		r.fail(valueError, "the value is not in list")
+		return nil
+	},
+}
+
+// stringMethods are str's. Each charges for the text it makes.
+var stringMethods methods
+
+func init() { // because str.join and the others lead back to methods
+	stringMethods = methods{
+		"strip":  stripper("strip", strings.TrimFunc),
+		"lstrip": stripper("lstrip", strings.TrimLeftFunc),
+		"rstrip": stripper("rstrip", strings.TrimRightFunc),
+
+		"upper":      mapper("upper", upper),
+		"lower":      mapper("lower", lower),
+		"title":      mapper("title", title),
+		"capitalize": mapper("capitalize", capitalize),
+		"swapcase":   mapper("swapcase", swapCase),
+
+		"isdigit":   allOf("isdigit", unicode.IsDigit),
+		"isdecimal": allOf("isdecimal", unicode.IsDigit),
+		"isnumeric": allOf("isnumeric", unicode.IsNumber),
+		"isalpha":   allOf("isalpha", unicode.IsLetter),
+		"isalnum":   allOf("isalnum", func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }),
+		"isspace":   allOf("isspace", isSpace),
+		"isupper":   cased("isupper", unicode.IsUpper, unicode.IsLower),
+		"islower":   cased("islower", unicode.IsLower, unicode.IsUpper),
+
+		"split":      splitter("split", splitLeft),
+		"rsplit":     splitter("rsplit", splitRight),
+		"splitlines": splitLines,
+		"partition":  partition("partition", strings.Index),
+		"rpartition": partition("rpartition", strings.LastIndex),
+		"join":       joinMethod,
+		"replace":    replaceMethod,
+
+		"startswith":   affix("startswith", strings.HasPrefix),
+		"endswith":     affix("endswith", strings.HasSuffix),
+		"removeprefix": remover("removeprefix", strings.TrimPrefix),
+		"removesuffix": remover("removesuffix", strings.TrimSuffix),
+		"find":         finder("find", strings.Index, false),
+		"rfind":        finder("rfind", strings.LastIndex, false),
+		"index":        finder("index", strings.Index, true),
+		"rindex":       finder("rindex", strings.LastIndex, true),
+		"count":        countMethod,
+
+		"center": padder("center", func(n int) int { return n / 2 }),
+		"ljust":  padder("ljust", func(n int) int { return 0 }),
+		"rjust":  padder("rjust", func(n int) int { return n }),
+		"zfill":  zeroFill,
+
+		"format": formatMethod,
+	}
+}
+
+type method = func(r *renderer, v any, a *arguments) any
+
+// str returns an argument that must be a string.
+func (r *renderer) mustText(what string, v any) string {
+	r.defined(v)
+	s, ok := text(v)
+	if !ok {
+		r.fail(typeError, "%s must be str, not %s", what, typeName(v))
+	}
+	return s
+}
+
+func (r *renderer) mustInt(what string, v any) int64 {
+	r.defined(v)
+	n, ok := integer(v)
+	if !ok {
+		r.fail(typeError, "%s must be an integer, not %s", what, typeName(v))
+	}
+	return n
+}
+
+func stripper(name string, trim func(string, func(rune) bool) string) method {
+	return func(r *renderer, v any, a *arguments) any {
+		chars := a.bind(r, name, 0, "chars")[0].or(nil)
+		r.charge(len(v.(string))/4 + 1)
+		if chars == nil {
+			return trim(v.(string), isSpace)
+		}
+		set := r.mustText(name+" arg", chars)
+		r.charge(len(set))
+		return trim(v.(string), func(c rune) bool { return strings.ContainsRune(set, c) })
+	}
+}
+
+func mapper(name string, f func(string) string) method {
+	return func(r *renderer, v any, a *arguments) any {
+		a.bind(r, name, 0)
+		r.room(len(v.(string)))
+		return r.built(f(v.(string)))
+	}
+}
+
+// upper and lower follow Unicode's special cases, as Python: ß becomes SS.
+func upper(s string) string {
+	if isASCII(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
+func lower(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// title begins each run of letters with a capital.
+func title(s string) string {
+	inside := false
+	return strings.Map(func(c rune) rune {
+		before := inside
+		inside = unicode.IsLetter(c)
+		if before {
+			return unicode.ToLower(c)
+		}
+		return unicode.ToTitle(c)
+	}, s)
+}
+
+func capitalize(s string) string {
+	for i, c := range s {
+		return string(unicode.ToTitle(c)) + lower(s[i+len(string(c)):])
+	}
+	return s
+}
+
+func swapCase(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsUpper(c) {
+			return unicode.ToLower(c)
+		}
+		return unicode.ToUpper(c)
+	}, s)
+}
+
+func allOf(name string, is func(rune) bool) method {
+	return func(r *renderer, v any, a *arguments) any {
+		a.bind(r, name, 0)
+		s := v.(string)
+		r.charge(len(s)/4 + 1)
+		return s != "" && strings.IndexFunc(s, func(c rune) bool { return !is(c) }) < 0
+	}
+}
+
+// cased tells whether a string has letters of one case and none of the other.
+func cased(name string, is, other func(rune) bool) method {
+	return func(r *renderer, v any, a *arguments) any {
+		a.bind(r, name, 0)
+		s := v.(string)
+		r.charge(len(s)/4 + 1)
+		return strings.IndexFunc(s, is) >= 0 && strings.IndexFunc(s, other) < 0
+	}
+}
+
+func splitter(name string, split func(r *renderer, s string, sep any, limit int) []string) method {
+	return func(r *renderer, v any, a *arguments) any {
+		p := a.bind(r, name, 0, "sep", "maxsplit")
+		s, sep := v.(string), p[0].or(nil)
+		if sep != nil {
+			if sep = r.mustText(name+" sep", sep); sep == "" {
+				r.fail(valueError, "empty separator")
+			}
+		}
+		limit := -1
+		if n := r.mustInt("maxsplit", p[1].or(int64(-1))); n >= 0 {
+			limit = int(min(n, maxText))
+		}
+		r.charge(len(s)/4 + 1)
+		return r.strings(split(r, s, sep, limit))
+	}
+}
+
+// strings makes a list.
+func (r *renderer) strings(parts []string) []any {
+	r.charge(elemCost * len(parts))
+	list := make([]any, len(parts))
+	for i, part := range parts {
+		list[i] = part
+	}
+	return list
+}
+
+// splitLeft cuts limit times at sep, or at blanks if that is nil; -1: everywhere.
+func splitLeft(r *renderer, s string, sep any, limit int) []string {
+	if sep != nil {
+		if limit >= 0 {
+			limit++
+		}
+		return strings.SplitN(s, sep.(string), limit)
+	}
+	var parts []string
+	for s = trimSpaceLeft(s); s != ""; s = trimSpaceLeft(s) {
+		end := strings.IndexFunc(s, isSpace)
+		if end < 0 || len(parts) == limit {
+			return append(parts, s)
+		}
+		parts = append(parts, s[:end])
+		s = s[end:]
+	}
+	return parts
+}
+
+func splitRight(r *renderer, s string, sep any, limit int) []string {
+	var parts []string
+	for limit < 0 || len(parts) < limit {
+		size := 1
+		var end int
+		if sep == nil {
+			s = trimSpaceRight(s)
+			end = strings.LastIndexFunc(s, isSpace)
+			if s == "" {
+				return reversed(parts)
+			}
+			if end >= 0 {
+				size = len(string([]rune(s[end:])[:1]))
+			}
+		} else {
+			end, size = strings.LastIndex(s, sep.(string)), len(sep.(string))
+		}
+		if end < 0 {
+			break
+		}
+		r.charge(len(s)/16 + 1)
+		parts = append(parts, s[end+size:])
+		s = s[:end]
+	}
+	if sep == nil {
+		if s = trimSpaceRight(s); s == "" {
+			return reversed(parts)
+		}
+	}
+	return reversed(append(parts, s))
+}
+
+func reversed(list []string) []string {
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// lineEnds are the characters at which splitlines cuts.
+const lineEnds = "\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029"
+
+func splitLines(r *renderer, v any, a *arguments) any {
+	keep := truth(a.bind(r, "splitlines", 0, "keepends")[0].or(false))
+	s := v.(string)
+	r.charge(len(s)/4 + 1)
+	var lines []string
+	for s != "" {
+		end := strings.IndexAny(s, lineEnds)
+		if end < 0 {
+			lines = append(lines, s)
+			break
+		}
+		next := end + len(string([]rune(s[end:min(end+4, len(s))])[:1]))
+		if strings.HasPrefix(s[end:], "\r\n") {
+			next = end + 2
+		}
+		if keep {
+			end = next
+		}
+		lines = append(lines, s[:end])
+		s = s[next:]
+	}
+	return r.strings(lines)
+}
+
+func partition(name string, index func(s, sep string) int) method {
+	return func(r *renderer, v any, a *arguments) any {
+		s, sep := v.(string), r.mustText(name+" sep", a.bind(r, name, 1, "sep")[0].value)
+		if sep == "" {
+			r.fail(valueError, "empty separator")
+		}
+		r.charge(len(s)/4 + 1)
+		i := index(s, sep)
+		switch {
+		case i >= 0:
+			return tuple{s[:i], sep, s[i+len(sep):]}
+		case name == "partition":
+			return tuple{s, "", ""}
+		}
+		return tuple{"", "", s}
+	}
+}
+
+func joinMethod(r *renderer, v any, a *arguments) any {
+	var b strings.Builder
+	for i, e := range r.iterate(a.bind(r, "join", 1, "iterable")[0].value) {
+		if i > 0 {
+			b.WriteString(v.(string))
+		}
+		s, ok := text(e)
+		if !ok {
+			r.fail(typeError, "sequence item %d: expected str instance, %s found", i, typeName(e))
+		}
+		r.room(b.Len() + len(s) + len(v.(string)))
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+func replaceMethod(r *renderer, v any, a *arguments) any {
+	p := a.bind(r, "replace", 2, "old", "new", "count")
+	old, with := r.mustText("replace() argument 1", p[0].value), r.mustText("replace() argument 2", p[1].value)
+	return r.replace(v.(string), old, with, r.mustInt("count", p[2].or(int64(-1))))
+}
+
+// replace puts with in the place of old, at most count times if that is not negative.
+func (r *renderer) replace(s, old, with string, count int64) string {
+	r.charge(len(s)/4 + 1)
+	n := int64(strings.Count(s, old))
+	if count >= 0 {
+		n = min(n, count)
+	}
+	r.room(len(s))
+	r.many(n, max(len(with)-len(old), 0))
+	return strings.Replace(s, old, with, int(n))
+}
+
+// affix takes a string or a tuple of them, and a start and an end.
+func affix(name string, has func(s, affix string) bool) method {
+	return func(r *renderer, v any, a *arguments) any {
+		p := a.bind(r, name, 1, "affix", "start", "end")
+		s := r.within2(v.(string), p[1], p[2])
+		candidates, ok := p[0].value.(tuple)
+		if !ok {
+			candidates = tuple{p[0].value}
+		}
+		for _, c := range candidates {
+			if has(s, r.mustText(name+" first arg", c)) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// within2 is s[start:end].
+func (r *renderer) within2(s string, start, end parameter) string {
+	if start.or(nil) == nil && end.or(nil) == nil {
+		return s
+	}
+	return r.slicedText(s, [3]any{start.or(nil), end.or(nil), nil})
+}
+
+func remover(name string, remove func(s, affix string) string) method {
+	return func(r *renderer, v any, a *arguments) any {
+		return remove(v.(string), r.mustText(name+"() argument", a.bind(r, name, 1, "affix")[0].value))
+	}
+}
+
+// finder returns the index of a part in characters, -1 or an error if there is none.
+func finder(name string, index func(s, part string) int, must bool) method {
+	return func(r *renderer, v any, a *arguments) any {
+		p := a.bind(r, name, 1, "sub", "start", "end")
+		if p[1].given || p[2].given {
+			r.fail(unsupported, "%s with a start or an end", name)
+		}
+		s, part := v.(string), r.mustText(name+"() argument", p[0].value)
+		r.charge(len(s)/4 + 1)
+		i := index(s, part)
+		if i < 0 {
+			if must {
+				r.fail(valueError, "substring not found")
+			}
+			return int64(-1)
+		}
+		return int64(len([]rune(s[:i])))
+	}
+}
+
+func countMethod(r *renderer, v any, a *arguments) any {
+	p := a.bind(r, "count", 1, "sub", "start", "end")
+	s := r.within2(v.(string), p[1], p[2])
+	r.charge(len(s)/4 + 1)
+	return int64(strings.Count(s, r.mustText("count() argument", p[0].value)))
+}
+
+// padder fills a string up to a width; left says how much of the filling goes before it.
+func padder(name string, left func(n int) int) method {
+	return func(r *renderer, v any, a *arguments) any {
+		p := a.bind(r, name, 1, "width", "fillchar")
+		s, fill := v.(string), r.mustText("fillchar", p[1].or(" "))
+		if len([]rune(fill)) != 1 {
+			r.fail(typeError, "The fill character must be exactly one character long")
+		}
+		n := r.mustInt("width", p[0].value) - int64(len([]rune(s)))
+		if n <= 0 {
+			return s
+		}
+		r.many(n, len(fill))
+		before := left(int(n))
+		if name == "center" { // the odd one goes left if the width is odd
+			before += int(n) & int(n+int64(len([]rune(s)))) & 1
+		}
+		return strings.Repeat(fill, before) + s + strings.Repeat(fill, int(n)-before)
+	}
+}
+
+func zeroFill(r *renderer, v any, a *arguments) any {
+	s := v.(string)
+	n := r.mustInt("width", a.bind(r, "zfill", 1, "width")[0].value) - int64(len([]rune(s)))
+	if n <= 0 {
+		return s
+	}
+	r.many(n, 1)
+	sign := ""
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		sign, s = s[:1], s[1:]
+	}
+	return sign + strings.Repeat("0", int(n)) + s
+}
