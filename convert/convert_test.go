@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -181,14 +182,18 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// A matrix of several blocks is the same as one quantized at once.
+// A matrix of several blocks is the same as one quantized at once, and takes no more
+// memory than the blocks.
 func TestBlocks(t *testing.T) {
 	src := newModel(blockBytes/64 + 32).save(t)
 	source := open(t, src)
 	var first map[string]string
 	for _, threads := range []int{1, 3} {
 		dst := t.TempDir()
-		s := run(t, src, dst, Options{Threads: threads})
+		var s *Summary
+		if n := allocated(func() { s = run(t, src, dst, Options{Threads: threads}) }); n > 2*numBlocks*blockBytes {
+			t.Errorf("%d threads: %d bytes allocated for %d blocks of %d", threads, n, numBlocks, blockBytes)
+		}
 		for _, m := range s.Matrices {
 			checkMatrix(t, source, open(t, dst), m)
 		}
@@ -198,6 +203,15 @@ func TestBlocks(t *testing.T) {
 		}
 		first = files
 	}
+}
+
+// allocated is the number of bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	f()
+	goruntime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func TestProgress(t *testing.T) {
