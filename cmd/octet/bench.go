@@ -45,7 +45,10 @@ measured at the start. A model that fits into the caches can be above 100 %.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
-	f.registerAll(c)
+	f.registerModel(c)
+	f.registerThreads(c)
+	f.registerContext(c)
+	f.registerNumbers(c)
 	c.Flags().IntVarP(&f.prompt, "prompt", "p", 512, "tokens `N` of the prompt; 0: leave that test out")
 	c.Flags().IntVarP(&f.generate, "generate", "n", 128, "tokens `N` to generate; 0: leave that test out")
 	c.Flags().IntVarP(&f.depth, "depth", "d", 0, "tokens `N` that the session holds before each test")

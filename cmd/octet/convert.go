@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"octet/convert"
-	"octet/quant"
 )
 
 // convertFlags are the flags of octet convert.
@@ -60,7 +59,7 @@ func sourceAndDestination(_ *cobra.Command, args []string) error {
 }
 
 func (f *convertFlags) run(c *cobra.Command, src, dst string) error {
-	if err := cmp.Or(checkThreads(f.threads), checkGroupSize(f.groupSize), quant.BackendError()); err != nil {
+	if err := cmp.Or(checkThreads(f.threads), checkGroupSize(f.groupSize), checkBackend()); err != nil {
 		return err
 	}
 	format, err := convert.ParseFormat(f.format.value)

@@ -37,9 +37,9 @@ It goes through the same forward pass as run and chat.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerAll(c)
-	c.Flags().StringVar(&f.ids, "ids", "", "token ids, separated by commas or spaces")
-	c.Flags().StringVar(&f.text, "text", "", "text, encoded with the special tokens that the tokenizer adds")
-	c.Flags().StringVar(&f.out, "out", "", "the `FILE` to write; one that is there is replaced")
+	c.Flags().StringVar(&f.ids, "ids", "", "token `IDS`, separated by commas or spaces")
+	c.Flags().StringVar(&f.text, "text", "", "`TEXT` to encode, with the special tokens that the tokenizer adds")
+	c.Flags().StringVar(&f.out, "out", "", "safetensors `FILE` to write; one that is there is replaced")
 	c.Flags().BoolVar(&f.hidden, "hidden", false, "write the hidden states too")
 	c.MarkFlagsOneRequired("ids", "text")
 	c.MarkFlagsMutuallyExclusive("ids", "text")

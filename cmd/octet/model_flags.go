@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -52,10 +53,10 @@ func (f *modelFlags) registerNumbers(c *cobra.Command) {
 	f.activations = newChoice("int16", "int8", "float")
 	f.quantize = choice{allowed: []string{"int8"}}
 	f.head = newChoice("int8", "float")
-	c.Flags().Var(&f.activations, "activations", "inputs of int8 matrices")
+	c.Flags().Var(&f.activations, "activations", "how int8 matrices take their inputs; float is the reference")
 	c.Flags().Var(&f.quantize, "quantize", "make a float model int8 while loading")
 	c.Flags().IntVar(&f.groupSize, "group-size", 64, "`N` inputs share a scale with --quantize: 32, 64 or 128")
-	c.Flags().Var(&f.head, "head", "output matrix of an int8 model: int8, or as it is stored")
+	c.Flags().Var(&f.head, "head", "output matrix of an int8 model: made int8 too, or float as it is stored")
 }
 
 // registerContext adds --context.
@@ -103,7 +104,7 @@ func (f *modelFlags) load(c *cobra.Command) (*runtime.Model, error) {
 // options are the runtime's options for the flags.
 func (f *modelFlags) options(c *cobra.Command) (runtime.Options, error) {
 	o := runtime.Options{Tokenizer: f.tokenizer, Threads: f.threads, Context: f.context}
-	if err := cmp.Or(checkThreads(f.threads), quant.BackendError()); err != nil {
+	if err := cmp.Or(checkThreads(f.threads), checkBackend()); err != nil {
 		return o, err
 	}
 	if f.context < 0 {
@@ -134,6 +135,14 @@ func activations(name string) quant.Activations {
 func checkThreads(n int) error {
 	if n < 0 || n > maxThreads {
 		return usageError("--threads: 1 to %d expected, found %d", maxThreads, n)
+	}
+	return nil
+}
+
+// checkBackend returns what is wrong with the instruction set that the environment names.
+func checkBackend() error {
+	if err := quant.BackendError(); err != nil {
+		return fmt.Errorf("OCTET_CPU: %w", err)
 	}
 	return nil
 }
