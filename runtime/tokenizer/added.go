@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -33,14 +34,14 @@ const maxAdded = 1024
 // vocabulary's where that has the token, and else the next free one; the id in the file is not used.
 // It returns the normalized spellings of tokens where they differ; they are what is decoded.
 func (a *addedTokens) add(v *vocabulary, list []addedToken, norm normalizer) (spelled map[int]string, err error) {
-	spelled = map[int]string{}
+	byID := map[int]addedToken{} // of several entries for one token the last holds
 	next := len(v.ids)
 	for i, t := range list {
 		if t.Content == "" {
 			continue
 		}
 		if len(t.Content) > maxAdded {
-			return nil, fmt.Errorf("%w: added_tokens[%d]: %d bytes, at most %d", ErrUnsupported, i, len(t.Content), maxAdded)
+			return nil, fmt.Errorf("added_tokens[%d]: %w: %d bytes, at most %d", i, ErrUnsupported, len(t.Content), maxAdded)
 		}
 		if t.ID, err = addedID(v, t.Content, &next); err != nil {
 			return nil, fmt.Errorf("added_tokens[%d]: %w", i, err)
@@ -48,18 +49,27 @@ func (a *addedTokens) add(v *vocabulary, list []addedToken, norm normalizer) (sp
 		if t.Special {
 			v.special[t.ID] = true
 		}
+		byID[t.ID] = t
+	}
+	return a.file(byID, norm)
+}
+
+// file puts tokens into their sets, normalized where they are looked for in normalized text.
+func (a *addedTokens) file(byID map[int]addedToken, norm normalizer) (spelled map[int]string, err error) {
+	spelled = map[int]string{}
+	for id, t := range byID {
 		if !t.Normalized {
 			a.raw.tokens = append(a.raw.tokens, t)
 			continue
 		}
+		content := t.Content
 		if norm != nil {
-			content := t.Content
 			if t.Content, err = norm.normalize(content); err != nil {
-				return nil, fmt.Errorf("added_tokens[%d]: %w", i, err)
+				return nil, fmt.Errorf("added_tokens: %q: %w", content, err)
 			}
-			if t.Content != content {
-				spelled[t.ID] = t.Content
-			}
+		}
+		if t.Content != content {
+			spelled[id] = t.Content
 		}
 		a.normalized.tokens = append(a.normalized.tokens, t)
 	}
@@ -74,7 +84,7 @@ func addedID(v *vocabulary, content string, next *int) (int, error) {
 	}
 	id := *next
 	if v.has(id) {
-		return 0, fmt.Errorf("%w: %.40q would get id %d, which is that of %.40q", ErrFormat, content, id, v.tokens[id])
+		return 0, fmt.Errorf("%w: %.40q would get id %d, which is that of %.40q (ids have gaps)", ErrFormat, content, id, v.tokens[id])
 	}
 	*next++
 	v.add(content, id)
@@ -87,10 +97,14 @@ type matcher struct {
 	first  [257]int32   // tokens[first[c]:first[c+1]] begin with byte c
 }
 
+// build makes the tables. Tokens that normalization made empty are left out, and of those that it
+// made the same the first is kept.
 func (m *matcher) build() {
-	byContent := func(a, b addedToken) int { return strings.Compare(a.Content, b.Content) }
+	byContent := func(a, b addedToken) int {
+		return cmp.Or(strings.Compare(a.Content, b.Content), cmp.Compare(a.ID, b.ID))
+	}
 	m.tokens = slices.DeleteFunc(m.tokens, func(t addedToken) bool { return t.Content == "" })
-	slices.SortStableFunc(m.tokens, byContent)
+	slices.SortFunc(m.tokens, byContent)
 	m.tokens = slices.CompactFunc(m.tokens, func(a, b addedToken) bool { return a.Content == b.Content })
 	for c := range m.first {
 		m.first[c] = int32(sort.Search(len(m.tokens), func(i int) bool { return int(m.tokens[i].Content[0]) >= c }))
@@ -143,7 +157,7 @@ func (m *matcher) split(text string, yield func(part) bool) {
 		if done < start && !yield(part{done, start, -1}) {
 			return
 		}
-		if !yield(part{start, end, t.ID}) {
+		if start < end && !yield(part{start, end, t.ID}) { // else all of it was white space that is taken
 			return
 		}
 		done = end

@@ -1,12 +1,8 @@
 package tokenizer
 
 import (
-	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/dlclark/regexp2"
 )
 
 // span is a stretch of a text that a pattern matches, or one between matches.
@@ -77,79 +73,4 @@ func (next scanner) find(dst []span, text string) ([]span, error) {
 		i = end
 	}
 	return dst, nil
-}
-
-// Limits of patterns from a file: their length in bytes, and the time they may take on a text.
-const (
-	maxPattern     = 1 << 14
-	maxPatternTime = 10 * time.Second
-)
-
-// regex is any other pattern, run by a backtracking engine under a time limit.
-type regex struct {
-	re *regexp2.Regexp
-}
-
-// compile returns the pattern that a regular expression in Oniguruma's syntax stands for.
-func compile(expr string) (pattern, error) {
-	if next, ok := scanners[expr]; ok {
-		return next, nil
-	}
-	return compileRegex(expr)
-}
-
-// contractions is how published patterns write the English ones. Oniguruma folds case by Unicode,
-// where ſ (U+017F) is an s; the engine here doesn't.
-const contractions, foldedContractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:'[sſ]|'t|'re|'ve|'m|'ll|'d)"
-
-func compileRegex(expr string) (r regex, err error) {
-	if len(expr) > maxPattern {
-		return r, fmt.Errorf("%w: a pattern of %d bytes, at most %d", ErrUnsupported, len(expr), maxPattern)
-	}
-	defer func() { // the engine is not ours, the expression may be hostile
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: pattern %.80q: %v", ErrUnsupported, expr, p)
-		}
-	}()
-	// in Oniguruma's Ruby syntax ^ and $ are those of lines
-	re, err := regexp2.Compile(strings.ReplaceAll(expr, contractions, foldedContractions), regexp2.Multiline)
-	if err != nil {
-		return r, fmt.Errorf("%w: pattern %.80q: %v", ErrUnsupported, expr, err)
-	}
-	re.MatchTimeout = maxPatternTime
-	return regex{re}, nil
-}
-
-func (r regex) find(dst []span, text string) (spans []span, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: pattern %.80q: %v", ErrLimit, r.re.String(), p)
-		}
-	}()
-	deadline := time.Now().Add(maxPatternTime)
-	done, at, runes := 0, 0, 0 // at is the byte where the first `runes` runes end
-	m, err := r.re.FindStringMatch(text)
-	for ; m != nil && err == nil; m, err = r.re.FindNextMatch(m) {
-		start := advance(text, at, m.Index-runes)
-		at, runes = advance(text, start, m.Length), m.Index+m.Length
-		dst = appendMatch(dst, done, start, at)
-		done = at
-		if time.Now().After(deadline) {
-			err = fmt.Errorf("more than %v", maxPatternTime)
-			break
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: pattern %.80q on %d bytes: %v", ErrLimit, r.re.String(), len(text), err)
-	}
-	return appendRest(dst, done, len(text)), nil
-}
-
-// advance returns the byte position n runes after i.
-func advance(text string, i, n int) int {
-	for ; n > 0; n-- {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
-	}
-	return i
 }

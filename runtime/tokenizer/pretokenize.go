@@ -136,7 +136,7 @@ func newDigits(f field) (splitter, error) {
 	var json struct {
 		Individual bool `json:"individual_digits"`
 	}
-	s := splitter{pattern: runeClass(unicode.IsNumber), behavior: contiguous}
+	s := splitter{pattern: runeClass(isNumber), behavior: contiguous}
 	err := f.decode(&json)
 	if json.Individual {
 		s.behavior = isolated

@@ -42,9 +42,9 @@ func runeClassOf(r rune) class {
 	switch {
 	case r == '\r' || r == '\n':
 		return newline
-	case unicode.IsLetter(r):
+	case isLetter(r):
 		return letter
-	case unicode.IsNumber(r):
+	case isNumber(r):
 		return number
 	case unicode.IsSpace(r):
 		return space
