@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 )
 
 // printJSON writes v as indented JSON and a newline.
@@ -41,4 +42,17 @@ func formatCount(n int64) string {
 		return fmt.Sprintf("%.0fk", float64(n)/1e3)
 	}
 	return fmt.Sprint(n)
+}
+
+// formatSeconds writes a duration as seconds: 1.25 s.
+func formatSeconds(d time.Duration) string {
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}
+
+// formatRate writes n tokens in d as a speed.
+func formatRate(n int, d time.Duration) string {
+	if d <= 0 {
+		return "- tokens/s"
+	}
+	return fmt.Sprintf("%.1f tokens/s", float64(n)/d.Seconds())
 }
