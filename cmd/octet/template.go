@@ -122,7 +122,11 @@ func readTemplate(path string) (*chat.Template, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
 	}
-	return chat.Parse(string(source))
+	t, err := chat.Parse(string(source))
+	if err != nil {
+		return nil, fmt.Errorf("chat template %s: %w", path, err)
+	}
+	return t, nil
 }
 
 // parseRequest reads a conversation. Special tokens that it does not name are the model's,
