@@ -36,7 +36,10 @@ var (
 	errStart error
 )
 
-func init() {
+func init() { start() }
+
+// start chooses the kernel that OCTET_CPU names.
+func start() {
 	current.Store(kernels[0])
 	errStart = SetBackend(os.Getenv("OCTET_CPU"))
 }

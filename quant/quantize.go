@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/x448/float16"
@@ -129,14 +130,10 @@ func QuantizeRows(q, scales []byte, w Floats, cols, group int) (Error, error) {
 }
 
 // notFinite makes the error of the first such value of v, which starts at index from of a
-// matrix.
-func notFinite(v []float32, from, cols int) error {
-	for i, x := range v {
-		if math.Float32bits(x)&signMask >= infBits {
-			return &NotFiniteError{Row: (from + i) / cols, Column: (from + i) % cols, Value: x}
-		}
-	}
-	return nil
+// matrix and has one.
+func notFinite(v []float32, from, cols int) *NotFiniteError {
+	i := slices.IndexFunc(v, func(x float32) bool { return math.Float32bits(x)&signMask >= infBits })
+	return &NotFiniteError{Row: (from + i) / cols, Column: (from + i) % cols, Value: v[i]}
 }
 
 // quantize sets q to the bytes of the values in steps of scale and adds the error.
