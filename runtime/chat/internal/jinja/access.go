@@ -146,7 +146,12 @@ type methods map[string]func(r *renderer, v any, a *arguments) any
 // has and this package has not are refused.
 func (r *renderer) bound(v any, name string, known methods, changing, unknown string) (any, bool) {
 	if m, ok := known[name]; ok {
-		return &function{name, func(r *renderer, a *arguments) any { return m(r, v, a) }}, true
+		return &function{name, func(r *renderer, a *arguments) any {
+			if len(a.kw) > 0 && !hasWord(keywordMethods, name) {
+				r.fail(typeError, "%s.%s() takes no keyword arguments", typeName(v), name)
+			}
+			return m(r, v, a)
+		}}, true
 	}
 	if hasWord(changing, name) {
 		return unsafe(v, name), true

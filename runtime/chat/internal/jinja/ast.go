@@ -99,8 +99,8 @@ type (
 	textStmt struct{ text string }
 
 	outputStmt struct {
-		value expr
-		line  int
+		values []expr // written one after the other
+		line   int
 	}
 
 	ifStmt struct {

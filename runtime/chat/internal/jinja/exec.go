@@ -25,7 +25,9 @@ func (r *renderer) exec(s stmt) flow {
 		r.write(s.text)
 	case *outputStmt:
 		r.line = s.line
-		r.write(r.str(r.eval(s.value)))
+		for _, value := range s.values {
+			r.write(r.str(r.eval(value)))
+		}
 	case *ifStmt:
 		return r.execIf(s)
 	case *forStmt:
@@ -151,6 +153,7 @@ func (r *renderer) execFor(s *forStmt, v any, parent *loop) {
 			f = r.run(s.body)
 		})
 		if f == flowBreak {
+			halfRead(v)
 			break
 		}
 	}

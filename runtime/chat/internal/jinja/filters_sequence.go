@@ -14,6 +14,9 @@ func filterList(r *renderer, v any, a *arguments) any {
 func filterFirst(r *renderer, v any, a *arguments) any {
 	a.bind(r, "first", 0)
 	if items := r.iterate(v); len(items) > 0 {
+		if g, ok := v.(*generator); ok {
+			g.items = items[1:]
+		}
 		return items[0]
 	}
 	return &undefined{undefinedError, "No first item, sequence was empty."}

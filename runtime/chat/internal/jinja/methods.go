@@ -8,6 +8,9 @@ import (
 	"golang.org/x/text/language"
 )
 
+// keywordMethods are those whose arguments have names.
+const keywordMethods = "split rsplit splitlines format replace"
+
 // Methods that Python has and this package has not: naming one is an error.
 const (
 	pythonStringMethods = "casefold encode expandtabs format_map isascii isidentifier isprintable " +

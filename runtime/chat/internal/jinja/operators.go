@@ -453,6 +453,7 @@ func (r *renderer) contains(container, v any) bool {
 	}
 	for _, e := range r.iterate(container) {
 		if r.equal(e, v, 0) {
+			halfRead(container)
 			return true
 		}
 	}

@@ -154,7 +154,7 @@ func (p *parser) body(ends ...string) []stmt {
 			list = append(list, &textStmt{t.text})
 		case tokenVarBegin:
 			p.next()
-			list = append(list, &outputStmt{value: p.tuple(p.expression, false), line: t.line})
+			list = append(list, &outputStmt{values: []expr{p.tuple(p.expression, false)}, line: t.line})
 			p.expect(tokenVarEnd)
 		case tokenBlockBegin:
 			p.next()
@@ -214,7 +214,7 @@ func (p *parser) statement() stmt {
 		p.loops = loops
 		return &scopeStmt{body}
 	case "print":
-		return &outputStmt{value: p.tuple(p.expression, false), line: line}
+		return p.printStatement(line)
 	case "break", "continue":
 		if p.loops == 0 {
 			p.fail("'%s' outside of a loop", tag)
@@ -229,6 +229,17 @@ func (p *parser) statement() stmt {
 		p.fail("unknown tag '%s'", tag)
 	}
 	return nil
+}
+
+func (p *parser) printStatement(line int) stmt {
+	s := &outputStmt{line: line}
+	for p.current().kind != tokenBlockEnd {
+		if len(s.values) > 0 {
+			p.expectOp(",")
+		}
+		s.values = append(s.values, p.expression())
+	}
+	return s
 }
 
 func (p *parser) ifStatement(line int) stmt {

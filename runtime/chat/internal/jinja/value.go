@@ -20,8 +20,8 @@ type (
 
 	// generator is what map, select and others return: it can be read once.
 	generator struct {
-		items []any
-		used  bool
+		items    []any
+		halfRead bool // by something that stopped early: what is left depends on Jinja's insides
 	}
 
 	// view is a dict's keys(), values() or items(): it has a length but no elements by number.
@@ -297,8 +297,11 @@ func (r *renderer) elements(v any) ([]any, bool) {
 	case *undefined:
 		return nil, true
 	case *generator:
+		if v.halfRead {
+			r.fail(unsupported, "going on with a generator that was read in part")
+		}
 		items := v.items
-		v.items, v.used = nil, true
+		v.items = nil
 		return items, true
 	case string:
 		r.charge(len(v))
@@ -315,6 +318,13 @@ func characters(s string) []any {
 		list = append(list, string(c))
 	}
 	return list
+}
+
+// halfRead notes that v, if it is a generator, was not read to its end.
+func halfRead(v any) {
+	if g, ok := v.(*generator); ok {
+		g.halfRead = true
+	}
 }
 
 // length is Python's len(v).
