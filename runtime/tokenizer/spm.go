@@ -233,15 +233,16 @@ type spmNormalizer struct {
 func (spmNormalizer) growth() int { return len(spaceSymbol) }
 
 func (n spmNormalizer) normalize(text string) (string, error) {
+	if strings.Trim(text, " ") == "" && (n.file.removeExtra || text == "") {
+		return "", nil
+	}
 	if n.file.removeExtra {
 		text = n.removeExtra(text)
 	}
-	if text == "" {
-		return "", nil
-	}
-	if n.file.dummyPrefix && n.file.suffixSpace {
+	switch {
+	case n.file.dummyPrefix && n.file.suffixSpace:
 		text += " "
-	} else if n.file.dummyPrefix {
+	case n.file.dummyPrefix && text != "":
 		text = " " + text
 	}
 	if n.file.escapeSpaces {

@@ -167,8 +167,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// checkPieces compares the pieces that reach the model; want is in ByteLevel's alphabet where the
-// tokenizer has that.
+// checkPieces compares the pieces of a whole text that reach the model.
 func checkPieces(t *testing.T, tok *Tokenizer, text string, want []string) {
 	t.Helper()
 	if text == "" {
@@ -178,20 +177,26 @@ func checkPieces(t *testing.T, tok *Tokenizer, text string, want []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pieces, err := tok.preTokenize(new(scratch), piece{text, true})
+	if got := pieces(t, tok, text); !slices.Equal(got, want) {
+		t.Errorf("pieces of %q = %q, want %q", text, got, want)
+	}
+}
+
+// pieces splits a normalized text; the pieces are in ByteLevel's alphabet where the tokenizer has that.
+func pieces(t *testing.T, tok *Tokenizer, text string) []string {
+	t.Helper()
+	split, err := tok.preTokenize(new(scratch), piece{text, true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []string{}
-	for _, p := range pieces {
+	all := []string{}
+	for _, p := range split {
 		if tok.model.(*bpe).raw {
 			p.text = toAlphabet(p.text)
 		}
-		got = append(got, p.text)
+		all = append(all, p.text)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("pieces of %q = %q, want %q", text, got, want)
-	}
+	return all
 }
 
 func TestSentencePieceVectors(t *testing.T) {
