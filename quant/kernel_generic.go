@@ -20,8 +20,8 @@ var genericKernel = kernel{
 	mul:   genericMul,
 }
 
-// genericTokens is how many tokens meet a group of weights while they are widened: their
-// sums and activations stay in the cache.
+// genericTokens is how many tokens meet the rows together: their activations stay in the
+// second-level cache, and weights are widened once for all of them.
 const genericTokens = 32
 
 // genericWords is four words for every eight columns; the remaining columns (fewer than
@@ -48,15 +48,15 @@ func genericPack(dst []uint64, xq []int16) {
 // genericMul implements kernel.mul. A single token meets the bytes of the weights as they
 // are: making pairs would take longer than the multiplications that they save.
 func genericMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	for r := lo; r < hi; r += 4 {
-		count := min(4, hi-r)
-		m.scales.Widen(s.scales[:count*x.groups], r*x.groups)
-		if x.n == 1 {
-			genericRow(m, x, dst[r:], r, count, s)
-			continue
-		}
-		for t := 0; t < x.n; t += genericTokens {
-			genericBlock(m, x, dst, r, count, t, min(t+genericTokens, x.n), s)
+	for t := 0; t < x.n; t += genericTokens {
+		for r := lo; r < hi; r += 4 {
+			count := min(4, hi-r)
+			m.scales.Widen(s.scales[:count*x.groups], r*x.groups)
+			if x.n == 1 {
+				genericRow(m, x, dst[r:], r, count, s)
+			} else {
+				genericBlock(m, x, dst, r, count, t, min(t+genericTokens, x.n), s)
+			}
 		}
 	}
 }

@@ -14,5 +14,5 @@
 // polynomial. The bits of a NaN are not part of the contract.
 //
 // All functions are safe for concurrent use on separate destinations and allocate nothing.
-// Lengths that differ are the caller's bug and panic.
+// Vectors that belong together have one length; anything else is the caller's bug.
 package vec
