@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"octet/loader"
 	"octet/quant"
@@ -14,7 +15,7 @@ import (
 type Options struct {
 	Threads     int               // workers; 0: as many as the machine gives (GOMAXPROCS)
 	Activations quant.Activations // how int8 matrices take their inputs; default Int16
-	Quantize    int               // group size 32, 64 or 128: make a float model int8 while loading; 0: leave it
+	Quantize    int               // group size 32, 64 or 128 at most: make a float model int8 while loading; 0: leave it
 	FloatHead   bool              // leave lm_head of an int8 model in its stored type
 	Context     int               // most positions a session holds; 0: max_position_embeddings
 	Tokenizer   string            // a tokenizer file or directory, instead of the model's own
@@ -29,6 +30,7 @@ type Model struct {
 	pool    *quant.Pool
 	tok     *tokenizer.Tokenizer // nil where the checkpoint has none
 	context int                  // most positions of a session
+	group   int                  // group size of int8 matrices; 0: they are float, or have a scale a row
 
 	embed  quant.Linear // [vocab, dim]
 	layers []layer
@@ -77,6 +79,9 @@ func New(ck *loader.Checkpoint, o Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{ck: ck, config: ck.Config, options: o, spec: s, context: contextLimit(ck.Config, o)}
+	if m.group, err = groupSize(ck.Config, o); err != nil {
+		return nil, err
+	}
 	if m.tok, err = loadTokenizer(ck, o); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,24 @@ func contextLimit(c loader.Config, o Options) int {
 	return c.MaxPositions
 }
 
+// groupSize is that of a quantized checkpoint, or the largest up to Options.Quantize that divides
+// the inputs of all matrices.
+func groupSize(c loader.Config, o Options) (int, error) {
+	if c.Quantization != nil {
+		return c.Quantization.Group, nil
+	}
+	if o.Quantize == 0 {
+		return 0, nil
+	}
+	widths := []int{c.HiddenSize, c.IntermediateSize, c.NumHeads * c.HeadDim}
+	for g := quant.MaxGroup; g >= 32; g /= 2 {
+		if g <= o.Quantize && !slices.ContainsFunc(widths, func(w int) bool { return w%g != 0 }) {
+			return g, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: group size %d: no group size from 32 to that divides the matrices' inputs %v", ErrUnsupported, o.Quantize, widths)
+}
+
 func loadTokenizer(ck *loader.Checkpoint, o Options) (*tokenizer.Tokenizer, error) {
 	if o.Tokenizer != "" {
 		return tokenizer.LoadFile(o.Tokenizer)
@@ -113,7 +136,10 @@ func loadTokenizer(ck *loader.Checkpoint, o Options) (*tokenizer.Tokenizer, erro
 
 func (m *Model) loadWeights() (err error) {
 	c := m.config
-	w := &weights{ck: m.ck, pool: m.pool, quantize: m.options.Quantize, used: map[string]bool{}}
+	w := &weights{ck: m.ck, pool: m.pool, used: map[string]bool{}}
+	if c.Quantization == nil {
+		w.quantize = m.group
+	}
 	if m.embed, err = w.matrix("model.embed_tokens", c.VocabSize, c.HiddenSize); err != nil {
 		return err
 	}
@@ -202,15 +228,13 @@ const smallHead = 1 << 20
 // headGroup is the group size for the head: that of the model's matrices if it divides the
 // hidden size, 0 to leave the head as it is stored.
 func (m *Model) headGroup() int {
-	group := m.options.Quantize
-	if q := m.config.Quantization; q != nil {
-		group = q.Group
-		if group == 0 || group > quant.MaxGroup {
-			group = 64
-		}
-	}
-	if group == 0 || m.options.FloatHead || m.options.Activations == quant.Float || m.head.Bytes() <= smallHead {
+	isInt8 := m.config.Quantization != nil || m.options.Quantize > 0
+	if !isInt8 || m.options.FloatHead || m.options.Activations == quant.Float || m.head.Bytes() <= smallHead {
 		return 0
+	}
+	group := m.group
+	if group == 0 || group > quant.MaxGroup {
+		group = 64
 	}
 	for ; group >= 16; group /= 2 {
 		if m.config.HiddenSize%group == 0 {
@@ -231,6 +255,16 @@ func (m *Model) Tokenizer() *tokenizer.Tokenizer { return m.tok }
 
 // Threads is the number of workers that the model's sessions share.
 func (m *Model) Threads() int { return m.pool.Threads() }
+
+// GroupSize is the number of inputs that share a scale in the int8 matrices; 0 where they
+// are float, or have one scale a row.
+func (m *Model) GroupSize() int { return m.group }
+
+// Int8Head reports whether the output matrix is int8 in memory.
+func (m *Model) Int8Head() bool {
+	_, ok := m.head.(*quant.Matrix)
+	return ok
+}
 
 // Context is the most positions that a session can hold.
 func (m *Model) Context() int { return m.context }

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,13 +38,13 @@ answer. If stdin is no terminal, each line is a user turn and only the answers g
 			if err != nil {
 				return err
 			}
-			t, stops, err := chatTemplate(template, m.Checkpoint().FS())
+			t, err := openTemplate(m.Checkpoint().FS(), template)
 			if err != nil {
 				return err
 			}
-			o.Stop = append(o.Stop, stops...)
+			o.Stop = append(o.Stop, builtinStops[template]...)
 			v := &conversation{model: m, session: m.NewSession(), template: t, options: o}
-			if v.bos, v.eos, err = chat.SpecialTokens(m.Checkpoint().FS()); err != nil {
+			if v.special, err = newSpecialText(m); err != nil {
 				return err
 			}
 			v.setSystem(system)
@@ -72,26 +67,4 @@ var builtinStops = map[string][]string{
 	"llama2": {"</s>", "[INST]"},
 	"chatml": {"<|im_end|>"},
 	"zephyr": {"</s>", "<|user|>"},
-}
-
-// chatTemplate is the template called name (a builtin or a file), or the model's own, with the
-// texts that end an answer in it.
-func chatTemplate(name string, fsys fs.FS) (*chat.Template, []string, error) {
-	if name == "" {
-		t, err := chat.Load(fsys)
-		if errors.Is(err, chat.ErrNoTemplate) {
-			err = fmt.Errorf("%w; choose one with --chat-template %s|FILE", err, strings.Join(chat.BuiltinNames(), "|"))
-		}
-		return t, nil, err
-	}
-	if slices.Contains(chat.BuiltinNames(), name) {
-		t, err := chat.Builtin(name)
-		return t, builtinStops[name], err
-	}
-	source, err := os.ReadFile(name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--chat-template: %w", err)
-	}
-	t, err := chat.Parse(string(source))
-	return t, nil, err
 }

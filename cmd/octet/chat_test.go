@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestChatErrors(t *testing.T) {
 	}{
 		{[]string{"-m", "../../testdata/models/llama"}, exitFailed, "--chat-template"},
 		{[]string{"--chat-template", "no/such.jinja"}, exitFailed, "no/such.jinja"},
-		{[]string{"--chat-template", bad}, exitFailed, "template"},
+		{[]string{"--chat-template", bad}, exitFailed, "bad.jinja"},
 		{[]string{"--context", "4"}, exitFailed, "context full"},
 	} {
 		code, _, stderr := call("hello\n", append([]string{"chat"}, c.args...)...)
@@ -55,6 +56,9 @@ func TestConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := &conversation{model: m, session: m.NewSession(), template: template}
+	if v.special, err = newSpecialText(m); err != nil {
+		t.Fatal(err)
+	}
 	say := func(text string) string {
 		t.Helper()
 		r, err := v.reply(t.Context(), text, nil)
@@ -84,5 +88,36 @@ func TestConversation(t *testing.T) {
 	}
 	if err := v.load("../../go.mod"); err == nil || v.undo() != nil {
 		t.Errorf("loading a file that is no conversation: %v", err)
+	}
+}
+
+// TestSpecialText encodes prompts with a tokenizer that knows special tokens by their text,
+// and with one that does not.
+func TestSpecialText(t *testing.T) {
+	for _, c := range []struct {
+		model, bos, eos string
+		bosID, eosID    int
+	}{
+		{"../../testdata/demo", "<|endoftext|>", "<|im_end|>", 0, 2},
+		{"../../testdata/llama2c/llama2c_shared/model_v0.bin", "<s>", "</s>", 1, 2},
+	} {
+		m, err := runtime.Load(c.model, runtime.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		s, err := newSpecialText(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		word, err := m.Tokenizer().Encode("fox", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Concat([]int{c.bosID}, word, []int{c.eosID, c.bosID}, word)
+		ids, err := s.encode(c.bos + "fox" + c.eos + c.bos + "fox")
+		if err != nil || !slices.Equal(ids, want) {
+			t.Errorf("%s: %v, %v, want %v", c.model, ids, err, want)
+		}
 	}
 }

@@ -21,7 +21,7 @@ type conversation struct {
 	session    *runtime.Session
 	template   *chat.Template
 	options    runtime.GenerateOptions
-	bos, eos   string
+	special    specialText
 	messages   []chat.Message
 	showPrompt io.Writer // nil: the prompts are not shown
 }
@@ -51,7 +51,7 @@ func (v *conversation) reply(ctx context.Context, text string, emit func(runtime
 
 func (v *conversation) generate(ctx context.Context, emit func(runtime.Token) error) (runtime.Result, error) {
 	request := chat.NewRequest(v.messages...)
-	request.AddGenerationPrompt, request.BOS, request.EOS = true, v.bos, v.eos
+	request.AddGenerationPrompt, request.BOS, request.EOS = true, v.special.bos.text, v.special.eos.text
 	prompt, err := v.template.Render(request)
 	if err != nil {
 		return runtime.Result{}, err
@@ -59,11 +59,7 @@ func (v *conversation) generate(ctx context.Context, emit func(runtime.Token) er
 	if v.showPrompt != nil {
 		fmt.Fprintln(v.showPrompt, prompt)
 	}
-	tok := v.model.Tokenizer()
-	if tok == nil {
-		return runtime.Result{}, errors.New("the model has no tokenizer; name one with --tokenizer")
-	}
-	ids, err := tok.Encode(prompt, false) // the template writes the special tokens itself
+	ids, err := v.special.encode(prompt)
 	if err != nil {
 		return runtime.Result{}, err
 	}

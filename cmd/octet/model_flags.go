@@ -95,6 +95,14 @@ func (f *modelFlags) load(c *cobra.Command) (*runtime.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := f.loadWith(o)
+	if err == nil && o.Quantize > 0 && m.GroupSize() != o.Quantize {
+		fmt.Fprintf(c.ErrOrStderr(), "octet: groups of %d, because %d does not divide the inputs of all matrices\n", m.GroupSize(), o.Quantize)
+	}
+	return m, err
+}
+
+func (f *modelFlags) loadWith(o runtime.Options) (*runtime.Model, error) {
 	if f.model == "" {
 		return runtime.LoadFS(demo.FS, o)
 	}

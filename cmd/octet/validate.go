@@ -276,7 +276,7 @@ type validated struct {
 	Weights     string `json:"weights"`
 	GroupSize   int    `json:"group_size,omitempty"` // 0 for float weights, and for a scale a row
 	Activations string `json:"activations"`
-	Head        string `json:"head,omitempty"` // "as stored" where an int8 model's is not made int8
+	Head        string `json:"head,omitempty"` // "as stored" where an int8 model's stays float: small, or asked for
 }
 
 // describe says what is in a model and how it runs.
@@ -285,17 +285,12 @@ func (f *validateFlags) describe(path string, m *runtime.Model, o runtime.Option
 	if path == "" {
 		v.Model = "demo"
 	}
-	q := m.Config().Quantization
-	switch {
-	case o.Quantize > 0:
-		v.GroupSize = o.Quantize
-	case q != nil:
-		v.GroupSize = q.Group
-	default:
+	if o.Quantize == 0 && m.Config().Quantization == nil {
 		v.Weights = strings.ToLower(m.Config().DType.String())
 		return v
 	}
-	if o.FloatHead || o.Activations == quant.Float {
+	v.GroupSize = m.GroupSize()
+	if !m.Int8Head() {
 		v.Head = "as stored"
 	}
 	if o.Activations != quant.Float {
