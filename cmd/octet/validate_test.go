@@ -27,7 +27,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"demo", "", few, exitGood, []string{
 			"reference  demo: bf16 weights\n",
-			"candidate  demo: int8 weights, groups of 64, int16 activations\n",
+			"candidate  demo: int8 weights, groups of 64, int16 activations, head as stored\n",
 			"built-in stories: 120 tokens in windows of 64",
 			"KL divergence", "perplexity", "same top token", "furthest apart",
 		}, "120 tokens through both models"},
