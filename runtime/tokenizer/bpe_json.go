@@ -1,98 +1,174 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"maps"
 	"unicode/utf8"
 )
 
-// bpeField is the model of tokenizer.json.
+// bpeField is the model of tokenizer.json, vocab and merges aside.
 type bpeField struct {
-	Type                    *string          `json:"type"` // absent in old files
-	Dropout                 *float64         `json:"dropout"`
-	UnkToken                *string          `json:"unk_token"`
-	ContinuingSubwordPrefix *string          `json:"continuing_subword_prefix"`
-	EndOfWordSuffix         *string          `json:"end_of_word_suffix"`
-	FuseUnk                 bool             `json:"fuse_unk"`
-	ByteFallback            bool             `json:"byte_fallback"`
-	IgnoreMerges            bool             `json:"ignore_merges"`
-	Vocab                   map[string]int32 `json:"vocab"`
-	Merges                  []mergePair      `json:"merges"`
-}
-
-// mergePair is "a b" or ["a", "b"].
-type mergePair [2]string
-
-func (m *mergePair) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '[' {
-		var pair []string
-		if err := json.Unmarshal(raw, &pair); err != nil {
-			return err
-		}
-		if len(pair) != 2 {
-			return fmt.Errorf("a merge of %d tokens, 2 expected", len(pair))
-		}
-		*m = mergePair(pair)
-		return nil
-	}
-	var both string
-	if err := json.Unmarshal(raw, &both); err != nil {
-		return err
-	}
-	left, right, ok := strings.Cut(both, " ")
-	if !ok || strings.Contains(right, " ") {
-		return fmt.Errorf("merge %.40q: two tokens and one space expected", both)
-	}
-	*m = mergePair{left, right}
-	return nil
+	Dropout                 *float64 `json:"dropout"`
+	UnkToken                *string  `json:"unk_token"`
+	ContinuingSubwordPrefix *string  `json:"continuing_subword_prefix"`
+	EndOfWordSuffix         *string  `json:"end_of_word_suffix"`
+	FuseUnk                 bool     `json:"fuse_unk"`
+	ByteFallback            bool     `json:"byte_fallback"`
+	IgnoreMerges            bool     `json:"ignore_merges"`
 }
 
 // parseModel reads the model of tokenizer.json and its vocabulary. raw asks for tables in bytes
 // instead of ByteLevel's alphabet, which model.raw then says to be so.
 func parseModel(f field, raw bool) (*bpe, vocabulary, error) {
-	kind, err := modelKind(f)
+	object, err := rawObject(f.raw)
 	if err != nil {
+		return nil, vocabulary{}, fmt.Errorf("%s: %w", f.path, err)
+	}
+	at := func(key string) field { return field{path: f.path + "." + key, raw: object[key]} }
+	if err := wantBPE(f, at("type"), at("merges")); err != nil {
 		return nil, vocabulary{}, err
 	}
-	if kind != "BPE" {
-		return nil, vocabulary{}, f.unknown(kind)
+	v, err := parseVocabulary(at("vocab"))
+	if err != nil {
+		return nil, v, err
+	}
+	merges, err := parseMerges(at("merges"), &v)
+	if err != nil {
+		return nil, v, err
 	}
 	var json bpeField
-	if err := f.decode(&json); err != nil {
-		return nil, vocabulary{}, err
+	if err := decodeRest(f, object, &json); err != nil {
+		return nil, v, err
 	}
-	if err := json.supported(f); err != nil {
-		return nil, vocabulary{}, err
+	m := &bpe{raw: raw && !json.ByteFallback, pairs: newPairTable(len(merges))}
+	for rank, p := range merges {
+		m.pairs.set(p.left, p.right, packMerge(rank, p.joined))
 	}
-	v, err := newVocabulary(json.Vocab)
-	if err != nil {
-		return nil, v, fmt.Errorf("%s.vocab: %w", f.path, err)
-	}
-	m := &bpe{raw: raw && !json.ByteFallback}
 	m.setSymbols(&v, json)
-	if err := m.setMerges(&v, json.Merges); err != nil {
-		return nil, v, fmt.Errorf("%s.%w", f.path, err)
-	}
 	return m, v, nil
 }
 
-// modelKind is the type of a model; files from before types were written are BPE if they have merges.
-func modelKind(f field) (string, error) {
-	var head struct {
-		Type   *string         `json:"type"`
-		Merges json.RawMessage `json:"merges"`
-	}
-	if err := f.decode(&head); err != nil {
-		return "", err
-	}
+// wantBPE checks the type; files from before types were written are BPE if they have merges.
+func wantBPE(f, kind, merges field) error {
+	var name string
 	switch {
-	case head.Type != nil:
-		return *head.Type, nil
-	case head.Merges != nil:
-		return "BPE", nil
+	case !kind.null():
+		if err := kind.decode(&name); err != nil {
+			return err
+		}
+	case !merges.null():
+		name = "BPE"
+	default:
+		return f.errorf(ErrFormat, `no "type"`)
 	}
-	return "", f.errorf(ErrFormat, `no "type"`)
+	if name != "BPE" {
+		return f.unknown(name)
+	}
+	return nil
+}
+
+// decodeRest reads the small fields of the model.
+func decodeRest(f field, object map[string]json.RawMessage, to *bpeField) error {
+	rest := maps.Clone(object)
+	delete(rest, "vocab")
+	delete(rest, "merges")
+	data, err := json.Marshal(rest)
+	if err != nil {
+		return f.errorf(ErrFormat, "%v", err)
+	}
+	if err := (field{path: f.path, raw: data}).decode(to); err != nil {
+		return err
+	}
+	return to.supported(f)
+}
+
+// parseVocabulary reads {"token": id, …}.
+func parseVocabulary(f field) (vocabulary, error) {
+	if f.null() {
+		return vocabulary{}, f.errorf(ErrFormat, "missing")
+	}
+	ids := make(map[string]int32, len(f.raw)/16)
+	s := jsonScan{data: f.raw}
+	err := s.object(func(key []byte) error {
+		token := string(key)
+		id, err := s.int32()
+		ids[token] = id
+		return err
+	})
+	if err != nil {
+		return vocabulary{}, fmt.Errorf("%s: %w", f.path, err)
+	}
+	v, err := newVocabulary(ids)
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return v, nil
+}
+
+// mergeRule says which token a pair of tokens becomes.
+type mergeRule struct {
+	left, right, joined int32
+}
+
+// parseMerges reads a list of merges, each "a b" or ["a", "b"], the most important first.
+func parseMerges(f field, v *vocabulary) ([]mergeRule, error) {
+	var all []mergeRule
+	if f.null() {
+		return nil, nil
+	}
+	s := jsonScan{data: f.raw}
+	var joined []byte
+	err := s.array(func() error {
+		left, right, err := s.mergePair()
+		if err != nil {
+			return err
+		}
+		joined = append(append(joined[:0], left...), right...)
+		rule := mergeRule{}
+		for _, part := range []struct {
+			token []byte
+			id    *int32
+		}{{left, &rule.left}, {right, &rule.right}, {joined, &rule.joined}} {
+			id, ok := v.ids[string(part.token)]
+			if !ok {
+				return fmt.Errorf("%w: token %.40q is not in the vocabulary", ErrFormat, part.token)
+			}
+			*part.id = id
+		}
+		all = append(all, rule)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s[%d]: %w", f.path, len(all), err)
+	}
+	return all, nil
+}
+
+// mergePair reads a merge.
+func (s *jsonScan) mergePair() (left, right []byte, err error) {
+	if s.next() != '[' {
+		both, err := s.text()
+		if err != nil {
+			return nil, nil, err
+		}
+		left, right, ok := bytes.Cut(both, []byte(" "))
+		if !ok || bytes.IndexByte(right, ' ') >= 0 {
+			return nil, nil, s.errorf("merge %.40q: two tokens and one space expected", both)
+		}
+		return left, right, nil
+	}
+	n := 0
+	err = s.array(func() error {
+		token, err := s.text()
+		left, right, n = right, token, n+1
+		return err
+	})
+	if err == nil && n != 2 {
+		err = s.errorf("a merge of %d tokens, 2 expected", n)
+	}
+	return left, right, err
 }
 
 func (j *bpeField) supported(f field) error {
@@ -103,8 +179,6 @@ func (j *bpeField) supported(f field) error {
 		return f.errorf(ErrUnsupported, "continuing_subword_prefix %q", *j.ContinuingSubwordPrefix)
 	case j.EndOfWordSuffix != nil && *j.EndOfWordSuffix != "":
 		return f.errorf(ErrUnsupported, "end_of_word_suffix %q", *j.EndOfWordSuffix)
-	case len(j.Vocab) == 0:
-		return f.errorf(ErrFormat, "no vocab")
 	}
 	return nil
 }
@@ -151,26 +225,4 @@ func (m *bpe) setSymbol(token string, id int32) {
 	case !m.raw && size > 0 && size == len(token):
 		m.runeIDs[r] = id
 	}
-}
-
-func (m *bpe) setMerges(v *vocabulary, merges []mergePair) error {
-	m.pairs = newPairTable(len(merges))
-	var joined []byte
-	for rank, pair := range merges {
-		var ids [2]int32
-		for i, token := range pair {
-			id, ok := v.ids[token]
-			if !ok {
-				return fmt.Errorf("merges[%d]: %w: token %.40q is not in the vocabulary", rank, ErrFormat, token)
-			}
-			ids[i] = id
-		}
-		joined = append(append(joined[:0], pair[0]...), pair[1]...)
-		id, ok := v.ids[string(joined)]
-		if !ok {
-			return fmt.Errorf("merges[%d]: %w: token %.40q is not in the vocabulary", rank, ErrFormat, joined)
-		}
-		m.pairs.set(ids[0], ids[1], packMerge(rank, id))
-	}
-	return nil
 }

@@ -1,49 +1,53 @@
 package tokenizer
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
-// file is tokenizer.json.
-type file struct {
-	Version       *string         `json:"version"`
-	AddedTokens   []addedToken    `json:"added_tokens"`
-	Normalizer    json.RawMessage `json:"normalizer"`
-	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
-	PostProcessor json.RawMessage `json:"post_processor"`
-	Decoder       json.RawMessage `json:"decoder"`
-	Model         json.RawMessage `json:"model"`
-}
-
 // parseJSON reads a tokenizer.json.
 func parseJSON(data []byte) (*Tokenizer, error) {
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrFormat, err)
-	}
-	if f.Version != nil && *f.Version != "1.0" {
-		return nil, fmt.Errorf("%w: version %.40q", ErrUnsupported, *f.Version)
-	}
-	t := new(Tokenizer)
-	var err error
-	if t.norm, err = parseNormalizer(field{path: "normalizer", raw: f.Normalizer}); err != nil {
-		return nil, err
-	}
-	if t.pre, err = parsePreTokenizers(field{path: "pre_tokenizer", raw: f.PreTokenizer}); err != nil {
-		return nil, err
-	}
-	if err := t.setModel(field{path: "model", raw: f.Model}); err != nil {
-		return nil, err
-	}
-	spelled, err := t.added.add(&t.vocab, f.AddedTokens, t.norm)
+	file, err := rawObject(data)
 	if err != nil {
 		return nil, err
 	}
-	if t.post, err = parseTemplate(field{path: "post_processor", raw: f.PostProcessor}, t.Size()); err != nil {
+	at := func(key string) field { return field{path: key, raw: file[key]} }
+	if err := checkVersion(at("version")); err != nil {
 		return nil, err
 	}
-	return t, t.setDecoder(field{path: "decoder", raw: f.Decoder}, spelled)
+	var added []addedToken
+	if f := at("added_tokens"); !f.null() {
+		if err := f.decode(&added); err != nil {
+			return nil, err
+		}
+	}
+	t := new(Tokenizer)
+	if t.norm, err = parseNormalizer(at("normalizer")); err != nil {
+		return nil, err
+	}
+	if t.pre, err = parsePreTokenizers(at("pre_tokenizer")); err != nil {
+		return nil, err
+	}
+	if err := t.setModel(at("model")); err != nil {
+		return nil, err
+	}
+	spelled, err := t.added.add(&t.vocab, added, t.norm)
+	if err != nil {
+		return nil, err
+	}
+	if t.post, err = parseTemplate(at("post_processor"), t.Size()); err != nil {
+		return nil, err
+	}
+	return t, t.setDecoder(at("decoder"), spelled)
+}
+
+func checkVersion(f field) error {
+	if f.null() {
+		return nil
+	}
+	var version string
+	if err := f.decode(&version); err != nil {
+		return err
+	}
+	if version != "1.0" {
+		return f.errorf(ErrUnsupported, "%.40q", version)
+	}
+	return nil
 }
 
 // setModel reads the model. Where ByteLevel is the last pre-tokenizer, pieces stay in bytes, and
