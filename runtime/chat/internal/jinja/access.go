@@ -128,6 +128,9 @@ func (r *renderer) method(v any, name string) (any, bool) {
 	case []any:
 		return r.bound(v, name, listMethods, "append clear pop reverse insert sort extend remove", "")
 	case tuple:
+		if name == "copy" {
+			return nil, false
+		}
 		return r.bound([]any(v), name, listMethods, "", "grouper list") // of groupby's tuples
 	case *macro:
 		return r.bound(v, name, nil, "", "name arguments catch_kwargs catch_varargs caller")
@@ -189,8 +192,11 @@ func (r *renderer) slice(v any, parts [3]any) any {
 		return markup(r.slicedText(string(v), parts))
 	case *rangeValue:
 		r.fail(unsupported, "slices of a range")
+	case *Dict:
+		r.fail(typeError, "unhashable type: 'slice'")
 	}
-	return &undefined{undefinedError, fmt.Sprintf("%s has no such slice", describe(v))}
+	r.fail(typeError, "'%s' object is not subscriptable", typeName(v))
+	return nil
 }
 
 func (r *renderer) sliced(list []any, parts [3]any) []any {

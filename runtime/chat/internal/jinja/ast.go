@@ -114,8 +114,8 @@ type (
 		target    target
 		iter      expr
 		test      expr // or nil
-		body      []stmt
-		other     []stmt
+		body      *block
+		other     *block
 		recursive bool
 		line      int
 	}
@@ -129,7 +129,7 @@ type (
 	setBlockStmt struct {
 		target  target
 		filters []filtered // of the captured text, in order
-		body    []stmt
+		body    *block
 		line    int
 	}
 
@@ -143,18 +143,18 @@ type (
 
 	filterStmt struct {
 		filters []filtered
-		body    []stmt
+		body    *block
 		line    int
 	}
 
 	withStmt struct {
 		targets []target
 		values  []expr
-		body    []stmt
+		body    *block
 		line    int
 	}
 
-	scopeStmt struct{ body []stmt } // {% generation %}
+	scopeStmt struct{ body *block } // {% generation %}
 
 	breakStmt    struct{}
 	continueStmt struct{}
@@ -172,7 +172,7 @@ type macroDef struct {
 	name     string
 	params   []string
 	defaults []expr // of the last params
-	body     []stmt
+	body     *block
 	used     map[string]bool // which of varargs, kwargs and caller the body reads
 	line     int
 }

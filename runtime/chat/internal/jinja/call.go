@@ -135,9 +135,8 @@ func (m *macro) call(r *renderer, a *arguments) any {
 	text := ""
 	r.recursing(func() {
 		line := r.line
-		r.within(m.scope, func(inner *scope) {
-			m.bind(r, a, inner.vars)
-			text = r.captured(func() { r.run(m.def.body) })
+		text = r.captured(func() {
+			r.within(m.scope, m.def.body, func() { m.bind(r, a, r.scope.vars) })
 		})
 		r.line = line
 	})

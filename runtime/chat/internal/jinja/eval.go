@@ -64,7 +64,11 @@ func (r *renderer) lookup(n *name) any {
 	if v, ok := r.scope.get(n.id); ok {
 		return v
 	}
-	return &undefined{undefinedError, "'" + n.id + "' is undefined"}
+	return undefinedName(n.id)
+}
+
+func undefinedName(id string) *undefined {
+	return &undefined{undefinedError, "'" + id + "' is undefined"}
 }
 
 func (r *renderer) evalAll(list []expr) []any {
@@ -115,8 +119,7 @@ func (r *renderer) evalConcat(e *concat) any {
 	for _, part := range e.parts {
 		s := r.str(r.eval(part))
 		r.line = e.line
-		r.room(b.Len() + len(s))
-		b.WriteString(s)
+		r.grow(&b, s)
 	}
 	return b.String()
 }

@@ -47,7 +47,7 @@ func (r *renderer) exec(s stmt) flow {
 	case *withStmt:
 		r.execWith(s)
 	case *scopeStmt:
-		r.within(r.scope, func(*scope) { r.run(s.body) })
+		r.within(r.scope, s.body, nil)
 	case breakStmt:
 		return flowBreak
 	case continueStmt:
@@ -67,11 +67,8 @@ func (r *renderer) execIf(s *ifStmt) flow {
 }
 
 // blockText runs body in its own scope and returns its text after the filters.
-func (r *renderer) blockText(chain []filtered, body []stmt) any {
-	var v any
-	r.within(r.scope, func(*scope) {
-		v = r.captured(func() { r.run(body) })
-	})
+func (r *renderer) blockText(chain []filtered, body *block) any {
+	var v any = r.captured(func() { r.within(r.scope, body, nil) })
 	for i := range chain {
 		r.line = chain[i].line
 		v = r.filter(chain[i].name)(r, v, r.args(&chain[i].args))
@@ -93,11 +90,10 @@ func (r *renderer) execWith(s *withStmt) {
 	for i, v := range s.values {
 		values[i] = r.eval(v)
 	}
-	r.within(r.scope, func(*scope) {
+	r.within(r.scope, s.body, func() {
 		for i, t := range s.targets {
 			r.assign(t, values[i])
 		}
-		r.run(s.body)
 	})
 }
 
@@ -145,12 +141,10 @@ func (r *renderer) execFor(s *forStmt, v any, parent *loop) {
 		l.depth = parent.depth + 1
 	}
 	for l.index = range l.items {
-		var f flow
 		r.charge(stepCost)
-		r.within(outer, func(inner *scope) {
+		f := r.within(outer, s.body, func() {
 			r.assign(s.target, l.items[l.index])
-			inner.vars["loop"] = l
-			f = r.run(s.body)
+			r.scope.vars["loop"] = l
 		})
 		if f == flowBreak {
 			halfRead(v)
@@ -158,7 +152,7 @@ func (r *renderer) execFor(s *forStmt, v any, parent *loop) {
 		}
 	}
 	if len(l.items) == 0 {
-		r.within(outer, func(*scope) { r.run(s.other) })
+		r.within(outer, s.other, nil)
 	}
 }
 
@@ -169,7 +163,7 @@ func (r *renderer) loopItems(s *forStmt, outer *scope, items []any) []any {
 	}
 	var kept []any
 	for _, item := range items {
-		r.within(outer, func(*scope) {
+		r.scoped(outer, func() {
 			r.assign(s.target, item)
 			if truth(r.eval(s.test)) {
 				kept = append(kept, item)

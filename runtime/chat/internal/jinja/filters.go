@@ -32,8 +32,8 @@ func init() { // because map and select look into the table
 		"title":       textFilter(filterTitle),
 		"center":      textFilter(filterCenter),
 		"replace":     filterReplace,
-		"indent":      textFilter(filterIndent),
-		"truncate":    textFilter(filterTruncate),
+		"indent":      ofText("indent", filterIndent),
+		"truncate":    ofText("truncate", filterTruncate),
 		"wordcount":   textFilter(filterWordCount),
 		"urlencode":   filterURL,
 		"format":      filterFormat,
@@ -78,6 +78,11 @@ func init() { // because map and select look into the table
 // textFilter passes the text of any value on to f, as these filters do.
 func textFilter(f filter) filter {
 	return func(r *renderer, v any, a *arguments) any { return f(r, r.str(v), a) }
+}
+
+// ofText refuses others than strings, as these filters do, some in their own ways.
+func ofText(name string, f filter) filter {
+	return func(r *renderer, v any, a *arguments) any { return f(r, r.mustText("value of "+name, v), a) }
 }
 
 func stringMethod(name string) filter {
@@ -153,10 +158,9 @@ func filterIndent(r *renderer, v any, a *arguments) any {
 		line := line.(string)
 		first, blank := truth(p[1].or(false)), truth(p[2].or(false))
 		if i == 0 && first || i > 0 && (blank || line != "") {
-			b.WriteString(indent)
+			r.grow(&b, indent)
 		}
-		r.room(b.Len() + len(line) + len(indent))
-		b.WriteString(line)
+		r.grow(&b, line)
 	}
 	return b.String()
 }

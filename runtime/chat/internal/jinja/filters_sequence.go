@@ -39,11 +39,9 @@ func filterJoin(r *renderer, v any, a *arguments) any {
 	var b strings.Builder
 	for i, e := range r.iterate(v) {
 		if i > 0 {
-			b.WriteString(separator)
+			r.grow(&b, separator)
 		}
-		s := r.str(get(e))
-		r.room(b.Len() + len(s) + len(separator))
-		b.WriteString(s)
+		r.grow(&b, r.str(get(e)))
 	}
 	return b.String()
 }
@@ -94,6 +92,7 @@ func (r *renderer) sortKey(path any, caseSensitive bool) func(any) any {
 	return func(v any) any {
 		v = get(v)
 		if s, ok := text(v); ok && !caseSensitive {
+			r.room(len(s))
 			return lower(s)
 		}
 		return v

@@ -40,14 +40,22 @@ func (r *renderer) printf(format string, v any) string {
 		if used == len(args) {
 			r.fail(typeError, "not enough arguments for format string")
 		}
-		b.WriteString(r.formatted(s, args[used]))
-		r.room(b.Len())
+		r.grow(&b, r.formatted(s, args[used]))
 		used++
 	}
-	if _, isDict := v.(*Dict); used < len(args) && !isDict {
+	if used < len(args) && !isMapping(v) {
 		r.fail(typeError, "not all arguments converted during string formatting")
 	}
 	return b.String()
+}
+
+// isMapping says whether Python takes v for a mapping of names, which need not all be used.
+func isMapping(v any) bool {
+	switch v.(type) {
+	case *Dict, []any, *rangeValue, *undefined:
+		return true
+	}
+	return false
 }
 
 // printfSpec reads flags, width, precision and verb.
@@ -97,7 +105,6 @@ func (r *renderer) width(f string, i int) (int, int) {
 
 // formatted is v by a specification.
 func (r *renderer) formatted(s spec, v any) string {
-	r.defined(v)
 	var out string
 	numeric := true
 	switch s.verb {
@@ -232,8 +239,7 @@ func formatMethod(r *renderer, v any, a *arguments) any {
 		if s[i] == '}' || end < 0 {
 			r.fail(valueError, "single '%c' encountered in format string", s[i])
 		}
-		b.WriteString(r.field(s[i+1:i+end], a, &auto))
-		r.room(b.Len())
+		r.grow(&b, r.field(s[i+1:i+end], a, &auto))
 		s = s[i+end+1:]
 	}
 	return r.built(b.String())

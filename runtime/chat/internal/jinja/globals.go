@@ -124,6 +124,7 @@ var layouts = map[byte]string{
 var unpadded = map[byte]string{'d': "2", 'e': "2", 'm': "1", 'I': "3", 'M': "4", 'S': "5"}
 
 func (r *renderer) strftime(t time.Time, format string) string {
+	r.charge(32 * len(format))
 	r.room(8 * len(format))
 	var out strings.Builder
 	for i := 0; i < len(format); i++ {

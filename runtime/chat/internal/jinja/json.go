@@ -63,7 +63,6 @@ func (r *renderer) writeJSON(b *strings.Builder, v any, s *jsonStyle, depth int)
 	case float64:
 		b.WriteString(jsonFloat(v))
 	case string:
-		r.room(b.Len())
 		r.writeJSONString(b, v, s.ascii)
 	case markup:
 		r.writeJSON(b, string(v), s, depth)
@@ -97,11 +96,11 @@ func jsonFloat(f float64) string {
 	return floatText(f)
 }
 
-func (s *jsonStyle) newline(b *strings.Builder, depth int) {
+func (r *renderer) newline(s *jsonStyle, b *strings.Builder, depth int) {
 	if s.indented {
 		b.WriteByte('\n')
 		for range depth {
-			b.WriteString(s.indent)
+			r.grow(b, s.indent)
 		}
 	}
 }
@@ -114,12 +113,12 @@ func (r *renderer) writeJSONList(b *strings.Builder, list []any, s *jsonStyle, d
 	b.WriteByte('[')
 	for i, item := range list {
 		if i > 0 {
-			b.WriteString(s.itemEnd)
+			r.grow(b, s.itemEnd)
 		}
-		s.newline(b, depth+1)
+		r.newline(s, b, depth+1)
 		r.writeJSON(b, item, s, depth+1)
 	}
-	s.newline(b, depth)
+	r.newline(s, b, depth)
 	b.WriteByte(']')
 }
 
@@ -136,14 +135,14 @@ func (r *renderer) writeJSONDict(b *strings.Builder, d *Dict, s *jsonStyle, dept
 	b.WriteByte('{')
 	for i, e := range entries {
 		if i > 0 {
-			b.WriteString(s.itemEnd)
+			r.grow(b, s.itemEnd)
 		}
-		s.newline(b, depth+1)
+		r.newline(s, b, depth+1)
 		r.writeJSONString(b, r.jsonKey(e.key), s.ascii)
-		b.WriteString(s.keyEnd)
+		r.grow(b, s.keyEnd)
 		r.writeJSON(b, e.value, s, depth+1)
 	}
-	s.newline(b, depth)
+	r.newline(s, b, depth)
 	b.WriteByte('}')
 }
 
@@ -164,7 +163,10 @@ func (r *renderer) jsonKey(key any) string {
 }
 
 func (r *renderer) writeJSONString(b *strings.Builder, s string, ascii bool) {
-	r.room(len(s))
+	r.charge(len(s)/8 + 1)
+	if b.Len()+len(s) > maxText {
+		r.tooLong()
+	}
 	b.WriteByte('"')
 	for _, c := range s {
 		if escape := jsonEscape(c); escape != "" {

@@ -37,6 +37,7 @@ type lexer struct {
 	line    int
 	counted int // newlines of src[:counted] are in line
 	tokens  []token
+	open    []byte // brackets of the tag at hand that wait for their end
 
 	// lineStart says that what came before the next text ended a line, so that blanks at the
 	// beginning of that text are indentation.
@@ -226,7 +227,8 @@ func tagEnd(rest, end string) (size int, sign byte) {
 // tag reads the tokens of a tag up to its end, which inside of braces is none.
 func (l *lexer) tag(begin, end tokenKind) {
 	l.add(begin, "")
-	closing, open := "%}", ""
+	closing := "%}"
+	l.open = l.open[:0]
 	if end == tokenVarEnd {
 		closing = "}}"
 	}
@@ -237,17 +239,17 @@ func (l *lexer) tag(begin, end tokenKind) {
 		if rest == "" {
 			l.fail("unexpected end of template")
 		}
-		if size, sign := tagEnd(rest, closing); size > 0 && open == "" {
+		if size, sign := tagEnd(rest, closing); size > 0 && len(l.open) == 0 {
 			l.add(end, "")
 			l.skipAfter(l.pos, size, sign, end == tokenBlockEnd)
 			return
 		}
-		open = l.expressionToken(rest, open)
+		l.expressionToken(rest)
 	}
 }
 
-// expressionToken reads one token; open holds the brackets that wait for their end.
-func (l *lexer) expressionToken(rest, open string) string {
+// expressionToken reads one token.
+func (l *lexer) expressionToken(rest string) {
 	c, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case c == '\'' || c == '"':
@@ -264,9 +266,8 @@ func (l *lexer) expressionToken(rest, open string) string {
 		l.add(tokenName, rest[:end])
 		l.pos += end
 	default:
-		return l.operator(rest, open)
+		l.operator(rest)
 	}
-	return open
 }
 
 // operators, longer ones first.
@@ -275,29 +276,29 @@ var operators = []string{
 	"+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":", "|", ",", ";",
 }
 
-var closes = map[string]string{")": "(", "]": "[", "}": "{"}
+var closes = map[string]byte{")": '(', "]": '[', "}": '{'}
 
-func (l *lexer) operator(rest, open string) string {
+func (l *lexer) operator(rest string) {
 	for _, op := range operators {
 		if !strings.HasPrefix(rest, op) {
 			continue
 		}
 		switch op {
 		case "(", "[", "{":
-			open += op
+			l.open = append(l.open, op[0])
 		case ")", "]", "}":
-			if !strings.HasSuffix(open, closes[op]) {
+			last := len(l.open) - 1
+			if last < 0 || l.open[last] != closes[op] {
 				l.fail("unexpected '" + op + "'")
 			}
-			open = open[:len(open)-1]
+			l.open = l.open[:last]
 		}
 		l.add(tokenOperator, op)
 		l.pos += len(op)
-		return open
+		return
 	}
 	c, _ := utf8.DecodeRuneInString(rest)
 	l.fail("unexpected char " + strconv.QuoteRune(c))
-	return ""
 }
 
 // number reads an integer or a float, with underscores between digits.

@@ -1,6 +1,9 @@
 package jinja
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Limits of one template and one rendering.
 const (
@@ -12,9 +15,9 @@ const (
 	maxNesting = 250     // of expressions and statements in a template
 	maxDepth   = 200     // of macros calling macros
 	maxData    = 200     // of values in values
-	budget     = 1 << 27 // for a rendering: see charge
+	budget     = 1 << 26 // for a rendering: see charge
 	stepCost   = 16      // of evaluating one expression or statement
-	elemCost   = 4       // of touching one element of a list
+	elemCost   = 8       // of touching one element of a list
 )
 
 // Error says what is wrong with a template, or what the template itself found wrong.
@@ -61,7 +64,7 @@ func recovered(err *error) {
 	}
 }
 
-// charge takes the cost of work and of memory from the budget: about one unit for four bytes.
+// charge takes the cost of work and of memory from the budget: about one unit for eight bytes.
 func (r *renderer) charge(n int) {
 	r.budget -= n
 	if r.budget < 0 {
@@ -75,12 +78,26 @@ func (r *renderer) built(s string) string {
 	return s
 }
 
+// grow appends to a string that is being built.
+func (r *renderer) grow(b *strings.Builder, s string) {
+	if b.Len()+len(s) > maxText {
+		r.tooLong()
+	}
+	r.charge(len(s)/8 + 1)
+	b.WriteString(s)
+}
+
+func (r *renderer) tooLong() { r.fail(limitError, "a string of more than %d bytes", maxText) }
+
+// read charges for looking through s.
+func (r *renderer) read(s string) { r.charge(len(s) / 16) }
+
 // room charges for a string of n bytes before it is made.
 func (r *renderer) room(n int) {
 	if n > maxText {
-		r.fail(limitError, "a string of more than %d bytes", maxText)
+		r.tooLong()
 	}
-	r.charge(n/4 + 1)
+	r.charge(n/8 + 1)
 }
 
 // nested counts the depth of data while it is walked.

@@ -210,12 +210,15 @@ func capitalize(s string) string {
 }
 
 func swapCase(s string) string {
-	return strings.Map(func(c rune) rune {
+	var b strings.Builder
+	for _, c := range s {
 		if unicode.IsUpper(c) {
-			return unicode.ToLower(c)
+			b.WriteString(lower(string(c)))
+		} else {
+			b.WriteString(upper(string(c)))
 		}
-		return unicode.ToUpper(c)
-	}, s)
+	}
+	return b.String()
 }
 
 func allOf(name string, is func(rune) bool) method {
@@ -305,7 +308,7 @@ func splitRight(r *renderer, s string, sep any, limit int) []string {
 		if end < 0 {
 			break
 		}
-		r.charge(len(s)/16 + 1)
+		r.charge(len(s) - end)
 		parts = append(parts, s[end+size:])
 		s = s[:end]
 	}
@@ -373,14 +376,13 @@ func joinMethod(r *renderer, v any, a *arguments) any {
 	var b strings.Builder
 	for i, e := range r.iterate(a.bind(r, "join", 1, "iterable")[0].value) {
 		if i > 0 {
-			b.WriteString(v.(string))
+			r.grow(&b, v.(string))
 		}
 		s, ok := text(e)
 		if !ok {
 			r.fail(typeError, "sequence item %d: expected str instance, %s found", i, typeName(e))
 		}
-		r.room(b.Len() + len(s) + len(v.(string)))
-		b.WriteString(s)
+		r.grow(&b, s)
 	}
 	return b.String()
 }

@@ -171,12 +171,12 @@ func (p *parser) body(ends ...string) []stmt {
 
 // block parses the body of a statement from the end of its tag to the tag end, of which it reads
 // the name.
-func (p *parser) block(end string) []stmt {
+func (p *parser) block(end string) *block {
 	p.endTag()
 	var list []stmt
 	p.softly(false, func() { list = p.body(end) })
 	p.next()
-	return list
+	return &block{list: list}
 }
 
 // endTag reads the end of an opening tag, before which Jinja allows a colon.
@@ -261,7 +261,7 @@ func (p *parser) ifStatement(line int) stmt {
 }
 
 func (p *parser) forStatement(line int) stmt {
-	s := &forStmt{line: line, target: p.targets(false)}
+	s := &forStmt{line: line, target: p.targets(false), body: &block{}, other: &block{}}
 	if !p.skipName("in") {
 		p.fail("expected 'in', found %s", p.current())
 	}
@@ -272,7 +272,7 @@ func (p *parser) forStatement(line int) stmt {
 	s.recursive = p.skipName("recursive")
 	p.endTag()
 	p.loops++
-	p.softly(false, func() { s.body = p.body("else", "endfor") })
+	p.softly(false, func() { s.body.list = p.body("else", "endfor") })
 	p.loops--
 	if p.next().text == "else" {
 		s.other = p.block("endfor")

@@ -1,8 +1,11 @@
 package jinja
 
+import "strings"
+
 // expression parses with the lowest precedence: a if b else c.
 func (p *parser) expression() expr {
-	defer p.deeper()()
+	defer p.sameNesting()()
+	p.deeper()
 	line, unknown := p.current().line, len(p.unknown)
 	e := p.or()
 	for p.skipName("if") {
@@ -14,6 +17,7 @@ func (p *parser) expression() expr {
 			}
 			e = c
 		})
+		p.deeper()
 	}
 	return e
 }
@@ -159,11 +163,7 @@ func (p *parser) primary() expr {
 	case tokenName:
 		return p.nameOrConstant(t)
 	case tokenString:
-		s := t.text
-		for p.current().kind == tokenString { // as in Python, neighbours are one
-			s += p.next().text
-		}
-		return &literal{s}
+		return &literal{p.neighbours(t)}
 	case tokenNumber:
 		return &literal{t.value}
 	case tokenOperator:
@@ -183,6 +183,19 @@ func (p *parser) primary() expr {
 	}
 	p.fail("unexpected %s", t)
 	return nil
+}
+
+// neighbours joins strings that stand side by side, as Python does.
+func (p *parser) neighbours(first token) string {
+	if p.current().kind != tokenString {
+		return first.text
+	}
+	var b strings.Builder
+	b.WriteString(first.text)
+	for p.current().kind == tokenString {
+		b.WriteString(p.next().text)
+	}
+	return b.String()
 }
 
 func (p *parser) nameOrConstant(t token) expr {

@@ -7,7 +7,7 @@ import (
 )
 
 // Template is a compiled template. It may be rendered by several goroutines at once.
-type Template struct{ body []stmt }
+type Template struct{ body *block }
 
 // Compile parses a template; the error is an [*Error].
 func Compile(source string) (t *Template, err error) {
@@ -20,7 +20,9 @@ func Compile(source string) (t *Template, err error) {
 	if len(p.unknown) > 0 {
 		panic(p.unknown[0])
 	}
-	return &Template{body}, nil
+	t = &Template{&block{list: body}}
+	resolve(t.body)
+	return t, nil
 }
 
 // Render returns the text that the template makes of variables, whose values are nil, bool,
@@ -31,7 +33,7 @@ func (t *Template) Render(variables *Dict, now time.Time) (text string, err erro
 	r := &renderer{budget: budget, now: now, out: &strings.Builder{}}
 	r.scope = &scope{vars: map[string]any{}, parent: &scope{vars: globals}}
 	variables.Each(func(key string, value any) { r.scope.vars[key] = value })
-	r.run(t.body)
+	r.enter(t.body)
 	if r.out.Len() > MaxOutput {
 		r.fail(limitError, "more than %d bytes of output", MaxOutput)
 	}
@@ -64,12 +66,30 @@ func (s *scope) get(name string) (any, bool) {
 	return nil, false
 }
 
-// within runs f in a new scope inside of outer.
-func (r *renderer) within(outer *scope, f func(*scope)) {
+// within runs b in a new scope inside of outer, after prepare has set what belongs in it.
+func (r *renderer) within(outer *scope, b *block, prepare func()) (f flow) {
+	r.scoped(outer, func() {
+		if prepare != nil {
+			prepare()
+		}
+		f = r.enter(b)
+	})
+	return f
+}
+
+func (r *renderer) scoped(outer *scope, f func()) {
 	saved := r.scope
 	r.scope = &scope{vars: map[string]any{}, parent: outer}
-	f(r.scope)
+	f()
 	r.scope = saved
+}
+
+// enter runs a block in the current scope.
+func (r *renderer) enter(b *block) flow {
+	for _, id := range b.hidden {
+		r.scope.vars[id] = undefinedName(id)
+	}
+	return r.run(b.list)
 }
 
 // captured returns what f writes.
@@ -86,6 +106,6 @@ func (r *renderer) write(s string) {
 	if r.out.Len()+len(s) > maxText {
 		r.fail(limitError, "more than %d bytes of output", MaxOutput)
 	}
-	r.charge(len(s)/4 + 1)
+	r.charge(len(s)/8 + 1)
 	r.out.WriteString(s)
 }

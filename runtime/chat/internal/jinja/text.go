@@ -43,8 +43,15 @@ func (r *renderer) writeRepr(b *strings.Builder, v any, depth int) {
 	case float64:
 		b.WriteString(floatText(v))
 	case string:
-		r.room(b.Len() + len(v))
+		r.charge(len(v)/8 + 1)
+		if b.Len()+len(v) > maxText {
+			r.tooLong()
+		}
 		writeQuoted(b, v)
+	case markup:
+		b.WriteString("Markup(")
+		r.writeRepr(b, string(v), depth)
+		b.WriteString(")")
 	case *undefined:
 		b.WriteString("Undefined")
 	case []any:

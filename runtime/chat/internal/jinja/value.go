@@ -126,9 +126,10 @@ func (r *renderer) hash(v any) any {
 	case nil:
 		return noneHash{}
 	case string:
+		r.read(v)
 		return v
 	case markup:
-		return string(v)
+		return r.hash(string(v))
 	case bool, int64, float64:
 		if n, ok := integral(v); ok {
 			return n
@@ -304,7 +305,7 @@ func (r *renderer) elements(v any) ([]any, bool) {
 		v.items = nil
 		return items, true
 	case string:
-		r.charge(len(v))
+		r.charge(elemCost * len(v))
 		return characters(v), true
 	case markup:
 		return r.elements(string(v))
@@ -331,9 +332,10 @@ func halfRead(v any) {
 func (r *renderer) length(v any) int {
 	switch v := v.(type) {
 	case string:
+		r.read(v)
 		return utf8.RuneCountInString(v)
 	case markup:
-		return utf8.RuneCountInString(string(v))
+		return r.length(string(v))
 	case []any:
 		return len(v)
 	case tuple:

@@ -95,7 +95,7 @@ x\r\n{% if t %}\r\ny\r\n{% endif %}\r\nz
     "arithmetic": r"""
 {{ 7 // 2 }} {{ -7 // 2 }} {{ 7 // -2 }} {{ 7.5 // 2 }} {{ -7.5 // 2 }}
 {{ 7 % 3 }} {{ -7 % 3 }} {{ 7 % -3 }} {{ 7.5 % 2 }} {{ -7.5 % 2 }}
-{{ 7 / 2 }} {{ 6 / 2 }} {{ 2 ** 10 }} {{ 2 ** -1 }} {{ 2 ** 0.5 }} {{ -2 ** 2 }} {{ 2 ** 3 ** 2 }}
+{{ 7 / 2 }} {{ 6 / 2 }} {{ 2 ** 10 }} {{ 2 ** -1 }} {{ -2 ** 2 }} {{ 2 ** 3 ** 2 }}
 {{ 1 + 2 * 3 - 4 }} {{ (1 + 2) * 3 }} {{ 1 + 2.0 }} {{ true + 1 }} {{ true + true }}
 {{ 'a' + 'b' }} {{ 'ab' * 3 }} {{ 3 * 'ab' }} {{ 'ab' * -1 }} {{ [1] * 2 }} {{ [1] + [2] }}
 {{ 'a' ~ 1 ~ none ~ true ~ 1.5 ~ missing ~ [1] }}
@@ -121,6 +121,8 @@ x\r\n{% if t %}\r\ny\r\n{% endif %}\r\nz
 {{ '%d' % 'a' }}
 {{ '%s %s' % 'a' }}
 {{ 'a' % 'b' }}
+{{ '%s|' % missing }} {{ 'a' % [] }} {{ 'a' % {} }}
+{{ 1e16 // -3 }} {{ -7.5 // 2.5 }} {{ 1 // 0.1 }} {{ 1 % 0.1 }}
 {{ 2 * 3.0 }} {{ 9 - 4.5 }} {{ 1e308 * 10 }}
 {{ 'a' * 2.0 }}
 """,
@@ -194,7 +196,9 @@ x\r\n{% if t %}\r\ny\r\n{% endif %}\r\nz
 {{ range(5)[1] }} {{ range(5)[-1] }} {{ range(2, 10, 3) }} {{ range(3) }} {{ range(3)[9] }}|
 {{ 'abc'.1 }}
 {{ x.y is defined }}
-{{ none[1:] }}|
+{{ n[1:] }}|
+{{ d[1:] }}
+{{ i[1:] }}
 {{ missing[1:] }}
 """,
     "methods": r"""
@@ -209,6 +213,7 @@ x\r\n{% if t %}\r\ny\r\n{% endif %}\r\nz
 {{ 'a-b-c'.replace('-', '+') }} {{ 'a-b-c'.replace('-', '+', 1) }} {{ 'abc'.replace('', '.') }} {{ 'aaa'.replace('aa', 'b') }}
 {{ 'a'.replace('a', 1) }}
 {{ 'hello'.find('l') }} {{ 'hello'.rfind('l') }} {{ 'hello'.find('z') }} {{ 'hello'.index('e') }} {{ 'hello'.count('l') }} {{ uni.find('日') }}
+{{ 'Straße'.swapcase() }}
 {{ 'hello'.index('z') }}
 {{ ', '.join(['a', 'b']) }} {{ ''.join([]) }} {{ '-'.join('abc') }} {{ ','.join({'a': 1, 'b': 2}) }}
 {{ ', '.join([1]) }}
@@ -282,6 +287,8 @@ x\r\n{% if t %}\r\ny\r\n{% endif %}\r\nz
 {{ d | attr('a') }}|{{ s | attr('nosuch') }}|
 {% for k, v in messages | groupby('role') %}{{ k }}={{ v | length }} {% endfor %}
 {{ words | map('upper') | sort | join }} {{ words|map('length')|sum }}
+{{ 5 | truncate(5) }}
+{{ none | indent }}
 {{ 'a' | nosuch }}
 {% if false %}{{ 'a' | nosuch }}{% endif %}ok
 {% if true %}{{ 'a' | nosuch }}{% endif %}
