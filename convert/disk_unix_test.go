@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -53,7 +54,8 @@ func TestFullDisk(t *testing.T) {
 		"out.bin": "convert: out.bin: write: " + syscall.EFBIG.Error() + "\n",
 	} {
 		parent := t.TempDir()
-		c := exec.Command(os.Args[0])
+		words := append(strings.Fields(os.Getenv("OCTET_TEST_EXEC")), os.Args[0]) // an emulator, if need be
+		c := exec.Command(words[0], words[1:]...)
 		c.Env = append(os.Environ(), fullDiskVariable+"="+filepath.Join(parent, "a", name))
 		out, err := c.Output()
 		var exit *exec.ExitError

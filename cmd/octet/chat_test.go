@@ -13,12 +13,12 @@ import (
 )
 
 func TestChatLines(t *testing.T) {
-	code, stdout, stderr := call("What is 4 + 5?\nWhat is the opposite of hot?\n", "chat", "--show-prompt")
-	if code != exitGood || stdout != "4 plus 5 is 9.\nThe opposite of hot is cold.\n" {
-		t.Errorf("exit code %d, %q", code, stdout)
+	o := octet(t, "What is 4 + 5?\nWhat is the opposite of hot?\n", "chat", "--show-prompt")
+	if o.code != exitGood || o.stdout != "4 plus 5 is 9.\nThe opposite of hot is cold.\n" {
+		t.Errorf("%+v", o)
 	}
-	if !strings.Contains(stderr, "<|im_start|>user\nWhat is the opposite of hot?<|im_end|>\n<|im_start|>assistant\n") {
-		t.Errorf("prompt shown: %q", stderr)
+	if !strings.Contains(o.stderr, "<|im_start|>user\nWhat is the opposite of hot?<|im_end|>\n<|im_start|>assistant\n") {
+		t.Errorf("prompt shown: %q", o.stderr)
 	}
 }
 
@@ -37,9 +37,9 @@ func TestChatErrors(t *testing.T) {
 		{[]string{"--chat-template", bad}, exitFailed, "bad.jinja"},
 		{[]string{"--context", "4"}, exitFailed, "context full"},
 	} {
-		code, _, stderr := call("hello\n", append([]string{"chat"}, c.args...)...)
-		if code != c.code || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%v: exit code %d, %q", c.args, code, stderr)
+		o := octet(t, "hello\n", append([]string{"chat"}, c.args...)...)
+		if o.code != c.code || !strings.Contains(o.stderr, c.stderr) {
+			t.Errorf("%v: %+v", c.args, o)
 		}
 	}
 }

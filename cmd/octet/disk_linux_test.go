@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -13,10 +12,6 @@ func TestFullDisk(t *testing.T) {
 	got := octet(t, "", "logits", "--ids", "1", "--out", full)
 	if got.code != exitFailed || !strings.Contains(got.stderr, "no space left") {
 		t.Errorf("logits: %+v", got)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, args := range [][]string{
 		{"tokenize"}, {"tokenize", "--json"}, {"inspect"}, {"inspect", "--json"}, {"template"},
@@ -29,8 +24,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			defer stdout.Close()
 			var stderr strings.Builder
-			c := exec.Command(self, args...)
-			c.Env = append(os.Environ(), asProgram+"=1")
+			c := programCommand(t, args...)
 			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(hello), stdout, &stderr
 			c.Run()
 			if code := c.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(stderr.String(), "no space left") {

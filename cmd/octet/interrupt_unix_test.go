@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -14,17 +13,12 @@ import (
 // TestInterrupt sends Ctrl-C to commands that would go on for hours, once they have said that
 // they are at work.
 func TestInterrupt(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, args := range [][]string{
 		{"bench", "--context", "8", "-p", "100", "-n", "0", "-r", "1000000000"},
 		{"bench", "--context", "8", "-p", "0", "-n", "100", "-r", "1000000000"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			c := exec.Command(self, args...)
-			c.Env = append(os.Environ(), asProgram+"=1")
+			c := programCommand(t, args...)
 			pipe, err := c.StderrPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,9 @@ import (
 // asProgram makes the test binary behave as octet.
 const asProgram = "OCTET_TEST_AS_PROGRAM"
 
+// testExec names the emulator that runs the test binary, if it is of another machine.
+const testExec = "OCTET_TEST_EXEC"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
@@ -54,18 +57,26 @@ func goodJSON[T any](t *testing.T, stdin string, args ...string) (out T) {
 	return out
 }
 
-// program runs a command line in a process of its own.
-func program(t *testing.T, stdin string, args ...string) outcome {
+// programCommand is a command line to run in a process of its own.
+func programCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var stdout, stderr bytes.Buffer
-	c := exec.Command(self, args...)
+	words := append(append(strings.Fields(os.Getenv(testExec)), self), args...)
+	c := exec.Command(words[0], words[1:]...)
 	c.Env = append(os.Environ(), asProgram+"=1")
+	return c
+}
+
+// program runs a command line in a process of its own.
+func program(t *testing.T, stdin string, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	c := programCommand(t, args...)
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	err = c.Run()
+	err := c.Run()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}

@@ -1,18 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
 )
-
-// call runs the program with args and returns its exit code, stdout and stderr.
-func call(stdin string, args ...string) (int, string, string) {
-	var stdout, stderr bytes.Buffer
-	code := execute(args, strings.NewReader(stdin), &stdout, &stderr)
-	return code, stdout.String(), stderr.String()
-}
 
 func TestRun(t *testing.T) {
 	story := " Oscar. He lived in a tiny village"
@@ -36,15 +28,15 @@ func TestRun(t *testing.T) {
 		{"two prompts", "", []string{"a", "b"}, exitUsage, "", "accepts at most 1"},
 		{"no model", "", []string{"-m", "no/such", "b"}, exitFailed, "", "no/such"},
 	} {
-		code, stdout, stderr := call(c.stdin, append([]string{"run"}, c.args...)...)
-		if code != c.code || !strings.HasPrefix(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q; want %d, %q…, …%q…", c.name, code, stdout, stderr, c.code, c.stdout, c.stderr)
+		o := octet(t, c.stdin, append([]string{"run"}, c.args...)...)
+		if o.code != c.code || !strings.HasPrefix(o.stdout, c.stdout) || !strings.Contains(o.stderr, c.stderr) {
+			t.Errorf("%s: %+v; want exit code %d, stdout %q…, stderr …%q…", c.name, o, c.code, c.stdout, c.stderr)
 		}
 	}
 }
 
 func TestRunJSON(t *testing.T) {
-	_, stdout, _ := call("", "run", "--json", "-n", "5", "Once upon a time")
+	stdout := good(t, "", "run", "--json", "-n", "5", "Once upon a time")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	text := ""
 	for _, line := range lines[:len(lines)-1] {

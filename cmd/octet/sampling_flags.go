@@ -29,7 +29,7 @@ type samplingFlags struct {
 func (f *samplingFlags) register(c *cobra.Command, maxTokens int) {
 	fl := c.Flags()
 	fl.IntVarP(&f.maxTokens, "max-tokens", "n", maxTokens, "stop after `N` tokens; 0: when the model ends or the context is full")
-	fl.Float64Var(&f.temperature, "temperature", 0, "0: always the likeliest token (default: what the model recommends, or 0)")
+	fl.Float64Var(&f.temperature, "temperature", 0, "divide the logits by `X`; 0: always the likeliest token (default: what the model recommends, or 0)")
 	fl.IntVar(&f.topK, "top-k", 0, "choose among the `N` likeliest tokens; 0: among all")
 	fl.Float64Var(&f.topP, "top-p", 1, "choose among the likeliest tokens that have probability `P` together")
 	fl.Float64Var(&f.minP, "min-p", 0, "leave out tokens with less than `P` times the probability of the likeliest")
@@ -38,7 +38,7 @@ func (f *samplingFlags) register(c *cobra.Command, maxTokens int) {
 	fl.Float64Var(&f.presence, "presence-penalty", 0, "subtract `X` from the logits of tokens already there")
 	fl.IntVar(&f.window, "penalty-window", 0, "penalties look at the last `N` tokens; 0: at all")
 	fl.StringArrayVar(&f.bias, "logit-bias", nil, "add to a token's logit: `ID=X`, for example 42=-5 or 42=-inf; can be repeated")
-	fl.Uint64Var(&f.seed, "seed", 0, "seed of the sampling: same seed, same tokens (default: random)")
+	fl.Uint64Var(&f.seed, "seed", 0, "seed `N` of the sampling: same seed, same tokens (default: random)")
 	fl.StringArrayVar(&f.stop, "stop", nil, "end before this `TEXT`; can be repeated")
 	fl.BoolVar(&f.ignoreEOS, "ignore-eos", false, "go on after the model's end token")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,13 +54,13 @@ func TestValidate(t *testing.T) {
 		{"threads", "", []string{"--threads", "-1"}, exitUsage, nil, "--threads"},
 		{"argument", "", []string{"x"}, exitUsage, nil, "x"},
 	} {
-		code, stdout, stderr := call(c.stdin, append([]string{"validate"}, c.args...)...)
-		if code != c.code || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%s: exit code %d, stderr %q; want %d, …%q…", c.name, code, stderr, c.code, c.stderr)
+		o := octet(t, c.stdin, append([]string{"validate"}, c.args...)...)
+		if o.code != c.code || !strings.Contains(o.stderr, c.stderr) {
+			t.Errorf("%s: exit code %d, stderr %q; want %d, …%q…", c.name, o.code, o.stderr, c.code, c.stderr)
 		}
 		for _, part := range c.stdout {
-			if !strings.Contains(stdout, part) {
-				t.Errorf("%s: no %q in\n%s", c.name, part, stdout)
+			if !strings.Contains(o.stdout, part) {
+				t.Errorf("%s: no %q in\n%s", c.name, part, o.stdout)
 			}
 		}
 	}
@@ -71,9 +70,7 @@ func TestValidate(t *testing.T) {
 // float activations.
 func TestValidateInt8(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "int8")
-	if code, _, stderr := call("", "convert", "../../testdata/demo", dir); code != exitGood {
-		t.Fatal(stderr)
-	}
+	good(t, "", "convert", "../../testdata/demo", dir)
 	for _, c := range []struct {
 		name                string
 		args                []string
@@ -85,8 +82,7 @@ func TestValidateInt8(t *testing.T) {
 		{"int8 alone", []string{"-m", dir, "--head", "float", "--text", "../../testdata/demo-heldout.txt"}, dir, "int8", "int16", 1e-5},
 		{"int8, float activations", []string{"-m", dir, "--activations", "float"}, dir, "int8", "float", 0},
 	} {
-		code, stdout, stderr := call("", append([]string{"validate", "--json"}, append(c.args, few...)...)...)
-		var v struct {
+		v := goodJSON[struct {
 			Reference, Candidate struct {
 				Model, Weights, Activations string
 			}
@@ -94,16 +90,13 @@ func TestValidateInt8(t *testing.T) {
 			KL     struct{ Mean, Max, P999, P99, P95, P90, P50 *float64 }
 			Top1   *float64
 			PPL    struct{ Reference, Candidate, Ratio *float64 }
-		}
-		if err := json.Unmarshal([]byte(stdout), &v); err != nil || code != exitGood {
-			t.Fatalf("%s: exit code %d, %v, %s", c.name, code, err, stderr)
-		}
+		}](t, "", append([]string{"validate", "--json"}, append(c.args, few...)...)...)
 		if v.Reference.Model != c.reference || v.Reference.Weights != c.weights || v.Reference.Activations != "float" ||
 			v.Candidate.Weights != "int8" || v.Candidate.Activations != c.candidateActivation {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 		if v.KL.Max == nil || v.KL.P999 == nil || v.PPL.Ratio == nil || v.Top1 == nil || v.Tokens != 120 {
-			t.Fatalf("%s: keys are missing: %s", c.name, stdout)
+			t.Fatalf("%s: keys are missing: %+v", c.name, v)
 		}
 		if *v.KL.Mean > c.maxKL || *v.Top1 < 0.96 {
 			t.Errorf("%s: KL %v, same top token %v", c.name, *v.KL.Mean, *v.Top1)
