@@ -25,9 +25,7 @@ var builtinSources = map[string]string{
 		{{- raise_exception('llama2: roles must alternate user/assistant, after one system message at most') -}}
 	{%- endif -%}
 	{%- if message['role'] == 'user' -%}
-		{{- bos_token + '[INST] ' -}}
-		{{- system if loop.first else '' -}}
-		{{- message['content'].strip() + ' [/INST]' -}}
+		{{- bos_token + '[INST] ' + (system if loop.first else '') + message['content'].strip() + ' [/INST]' -}}
 	{%- elif message['role'] == 'assistant' -%}
 		{{- ' ' + message['content'].strip() + ' ' + eos_token -}}
 	{%- else -%}
@@ -58,7 +56,7 @@ func Builtin(name string) (*Template, error) {
 	if !ok {
 		return nil, fmt.Errorf("chat: no built-in template %q, there are %s", name, strings.Join(BuiltinNames(), ", "))
 	}
-	return Parse(source)
+	return Parse(strings.TrimSpace(source))
 }
 
 // BuiltinNames lists the templates that come with the package, sorted:

@@ -17,7 +17,7 @@
 // A template is a program of whoever made the checkpoint. It sees only what it is given, no files
 // and no network, and cannot change its arguments. Its output is limited to [MaxOutput] bytes, its
 // steps, its nesting and the memory of what it builds are limited too: a template that goes beyond ends
-// with an error, in about a second. Failures of any kind are errors, none a panic.
+// with an error, in a second or two. Failures of any kind are errors, none a panic.
 //
 // # Concurrency
 //

@@ -23,6 +23,6 @@
 // # Limits
 //
 // A template is bounded in its nesting, its steps, the text it builds and its output (limits.go), so
-// that a hostile one ends with an error in about a second. Inside the package failures are panics with
+// that a hostile one ends with an error in a second or two. Inside the package failures are panics with
 // *[Error], as in text/template; Compile and Render return them.
 package jinja

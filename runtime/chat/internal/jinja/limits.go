@@ -15,7 +15,7 @@ const (
 	maxNesting = 250     // of expressions and statements in a template
 	maxDepth   = 200     // of macros calling macros
 	maxData    = 200     // of values in values
-	budget     = 1 << 26 // for a rendering: see charge
+	budget     = 1 << 27 // for a rendering: see charge
 	stepCost   = 16      // of evaluating one expression or statement
 	elemCost   = 8       // of touching one element of a list
 )

@@ -28,7 +28,11 @@ func Compile(source string) (t *Template, err error) {
 // Render returns the text that the template makes of variables, whose values are nil, bool,
 // int64, *big.Int, float64, string, []any and *Dict. It does not change them. now is what
 // strftime_now tells. The error is an [*Error], without Kind if the template raised it.
-func (t *Template) Render(variables *Dict, now time.Time) (text string, err error) {
+func (t *Template) Render(variables *Dict, now time.Time) (string, error) {
+	return t.render(variables, now, budget)
+}
+
+func (t *Template) render(variables *Dict, now time.Time, budget int) (text string, err error) {
 	defer recovered(&err)
 	r := &renderer{budget: budget, now: now, out: &strings.Builder{}}
 	r.scope = &scope{vars: map[string]any{}, parent: &scope{vars: globals}}
