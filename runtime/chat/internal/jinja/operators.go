@@ -59,8 +59,11 @@ func (r *renderer) arithmetic(op string, left, right any) any {
 	if _, ok := left.(*big.Int); ok {
 		r.fail(unsupported, "arithmetic with integers of more than 64 bits")
 	}
-	if _, ok := text(left); ok && op == "+" {
-		r.fail(typeError, "can only concatenate str (not \"%s\") to str", typeName(right))
+	switch left.(type) {
+	case string, []any, tuple:
+		if name := typeName(left); op == "+" {
+			r.fail(typeError, "can only concatenate %s (not \"%s\") to %s", name, typeName(right), name)
+		}
 	}
 	r.fail(typeError, "unsupported operand type(s) for %s: '%s' and '%s'", op, typeName(left), typeName(right))
 	return nil
