@@ -23,7 +23,6 @@ type kernel struct {
 type scratch struct {
 	scales  []float32                  // [kernel.rows, groups], the weights' scales
 	weights [4][genericMaxWords]uint64 // a group of four rows, in pairs
-	sums    []float32                  // [tokens, 4]
 }
 
 // kernels holds the kernels that this machine has, the best first. Instruction-set files
