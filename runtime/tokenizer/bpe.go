@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,7 @@ type bpe struct {
 	pairs    pairTable
 	fallback *[256]int32 // <0x00> … <0xFF>, -1 for none; nil without byte_fallback
 	unk      unknown
+	segments segmenter
 }
 
 // unknown says what becomes of a character without token.
@@ -30,6 +32,17 @@ func (m *bpe) encode(s *scratch, ids []int, text string) ([]int, error) {
 	if id, ok := m.whole[text]; ok {
 		return append(ids, int(id)), nil
 	}
+	var err error
+	for segment := ""; text != ""; {
+		segment, text = m.segments.cut(text)
+		if ids, err = m.encodeSegment(s, ids, segment); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+func (m *bpe) encodeSegment(s *scratch, ids []int, text string) ([]int, error) {
 	symbols, err := m.symbols(s.symbols[:0], text)
 	if err != nil {
 		return nil, err
@@ -119,6 +132,11 @@ func (m *bpe) flushUnknown(dst []int32, pending bool) []int32 {
 		dst = append(dst, m.unk.id)
 	}
 	return dst
+}
+
+// keepsUnknown says whether a character without token leaves something between its neighbours.
+func (m *bpe) keepsUnknown() bool {
+	return m.unk.token != nil || m.fallback != nil && !slices.Contains(m.fallback[:], -1)
 }
 
 // symbol is the token of the character (raw: byte) at i, -1 if there is none, and its size.

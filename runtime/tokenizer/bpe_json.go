@@ -47,6 +47,15 @@ func parseModel(f field, raw bool) (*bpe, vocabulary, error) {
 		m.pairs.set(p.left, p.right, packMerge(rank, p.joined))
 	}
 	m.setSymbols(&v, json)
+	if _, known := v.ids[spaceSymbol]; !m.raw && m.keepsUnknown() {
+		m.segments = newSegmenter(spaceSymbol, known, func(yield func(string) bool) {
+			for _, p := range merges {
+				if !yield(v.tokens[p.joined]) {
+					return
+				}
+			}
+		})
+	}
 	return m, v, nil
 }
 

@@ -16,8 +16,9 @@
 //   - the post-processor puts BOS and EOS around them, where [Tokenizer.Encode] is asked for it.
 //
 // Merging takes O(n log n) for a piece of n bytes, so a megabyte without a space is no problem.
-// A text that is not valid UTF-8 is encoded as if each maximal invalid run were U+FFFD, as
-// Python's errors="replace" does it.
+// Where no token of a vocabulary has a space symbol behind another character, pieces are merged
+// word by word, with the same result. A text that is not valid UTF-8 is encoded as if each maximal
+// invalid run were U+FFFD, as Python's errors="replace" does it.
 //
 // # Decoding
 //
@@ -27,14 +28,32 @@
 // one U+FFFD a byte. Decode does that; a Stream can't take back the characters of the run that
 // were complete before it went wrong, so these stay, and only the other bytes become U+FFFD.
 //
+// # Layout
+//
+// A tokenizer is a chain of small parts, each an interface with one type for each "type" of
+// tokenizer.json: normalizer (normalize.go), preTokenizer (pretokenize.go, bytelevel.go), model
+// (bpe.go), template (template.go) and step, of which decoders are made (decode_steps.go).
+// tokenizer.model (spm.go) and tokenizer.bin (llama2c.go) have a model and a decoder of their own in
+// the same chain. merge.go merges for all three; added.go finds added tokens.
+//
 // # Known differences from the libraries
 //
 //   - Truncation and padding settings in tokenizer.json are ignored, as transformers does unless asked.
 //   - Patterns other than those of GPT-2, Llama 3 and Qwen 2 run on a backtracking engine with a
-//     time limit ([ErrLimit]); its Unicode tables are Go's.
+//     time limit ([ErrLimit]) and Go's Unicode tables. What it would read differently than
+//     Oniguruma is refused.
+//   - A special token is left out of decoded text on request also where normalization changes its
+//     spelling.
+//   - Added tokens that normalization makes empty are never found.
 //   - A tokenizer.model is used as the sentencepiece library does: control symbols such as <s> in
 //     the text are plain characters.
 //   - An id without a token (a gap in the vocabulary) decodes to nothing.
+//
+// # Limits
+//
+// A file has at most 256 MiB, a text 16 MiB. A tokenizer.json that could make a text more than 64
+// times longer is refused, so are Sequences of more than 32 parts. What is refused or damaged is an
+// error that names the field, never a panic.
 //
 // A [Tokenizer] is immutable and safe for concurrent use; a [Stream] belongs to one goroutine.
 package tokenizer

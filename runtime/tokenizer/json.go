@@ -20,6 +20,7 @@ func parseJSON(data []byte) (*Tokenizer, error) {
 	if t.norm, err = parseNormalizer(at("normalizer")); err != nil {
 		return nil, err
 	}
+	t.stripsLeft = stripsLeft(t.norm)
 	if t.pre, err = parsePreTokenizers(at("pre_tokenizer")); err != nil {
 		return nil, err
 	}

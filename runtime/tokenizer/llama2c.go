@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"unicode/utf8"
 )
@@ -26,6 +27,8 @@ type llama2c struct {
 	ids     map[string]int32  // of tokens spelled the same the first
 	merges  map[string]uint64 // packed merge to each token that can be merged to
 	longest int               // bytes of the longest token
+
+	segments segmenter
 }
 
 // parseLlama2C reads a tokenizer.bin: the length of the longest token in bytes (int32), then each
@@ -84,10 +87,20 @@ func newLlama2C(pieces []spmPiece, longest int) *llama2c {
 			m.merges[p.text] = packMerge(ranks[p.score], int32(id))
 		}
 	}
+	_, known := m.ids[" "]
+	m.segments = newSegmenter(" ", known, maps.Keys(m.merges))
 	return m
 }
 
 func (m *llama2c) encode(s *scratch, ids []int, text string) ([]int, error) {
+	for segment := ""; text != ""; {
+		segment, text = m.segments.cut(text)
+		ids = m.encodeSegment(s, ids, segment)
+	}
+	return ids, nil
+}
+
+func (m *llama2c) encodeSegment(s *scratch, ids []int, text string) []int {
 	s.chain.reset()
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -112,7 +125,7 @@ func (m *llama2c) encode(s *scratch, ids []int, text string) ([]int, error) {
 		return noMerge
 	})
 	s.chain.each(func(sym *symbol) { ids = append(ids, int(sym.id)) })
-	return ids, nil
+	return ids
 }
 
 // decoder is that of run.c: <0xNN> is a byte, and a space after BOS (here also at the beginning) is dropped.

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -102,6 +103,18 @@ func (n strip) normalize(text string) (string, error) {
 		text = strings.TrimRightFunc(text, unicode.IsSpace)
 	}
 	return text, nil
+}
+
+// stripsLeft says whether n removes white space at the start: what follows is then not at the
+// start of the whole text for a Metaspace that looks for that.
+func stripsLeft(n normalizer) bool {
+	switch n := n.(type) {
+	case strip:
+		return n.Left
+	case normalizers:
+		return slices.ContainsFunc(n, stripsLeft)
+	}
+	return false
 }
 
 // replace puts content in the place of every match.

@@ -130,17 +130,21 @@ func misunderstood(rest string, class bool) string {
 	return ""
 }
 
-// word is Oniguruma's \w. The engine's own has fewer marks and the zero-width joiners.
-const word = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}Ⓐ-ⓩ`
+// word is Oniguruma's \w in a class; outside it has moreWord too. The engine's own lacks some
+// marks and has the zero-width joiners.
+const (
+	word     = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}Ⓐ-ⓩ🄰-🅉🅐-🅩🅰-🆉`
+	moreWord = `²³¹¼½¾`
+)
 
 func translateEscape(escape string, class bool) string {
 	switch {
 	case escape == `\w` && class:
 		return word
 	case escape == `\w`:
-		return "[" + word + "]"
+		return "[" + word + moreWord + "]"
 	case escape == `\W` && !class:
-		return "[^" + word + "]"
+		return "[^" + word + moreWord + "]"
 	}
 	return escape
 }

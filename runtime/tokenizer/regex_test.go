@@ -8,8 +8,8 @@ import (
 
 func TestTranslate(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
-		{`\w+|[^\w\s]`, `[` + word + `]+|[^` + word + `\s]`},
-		{`\W`, `[^` + word + `]`},
+		{`\w+|[^\w\s]`, `[` + word + moreWord + `]+|[^` + word + `\s]`},
+		{`\W`, `[^` + word + moreWord + `]`},
 		{`\\w[\]\w]`, `\\w[\]` + word + `]`},
 		{contractions + `|x`, foldedContractions + `|x`},
 		{`(?:a|b)(?=c)(?!d)(?<=e)(?<!f)(?i:g)`, `(?:a|b)(?=c)(?!d)(?<=e)(?<!f)(?i:g)`},

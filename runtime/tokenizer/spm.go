@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -70,6 +71,7 @@ type spm struct {
 	unused   map[int32]bool    // merged to, but then taken apart again
 	fallback *[256]int32
 	unk      int32
+	segments segmenter
 }
 
 func newSPM(f *spmFile) (*spm, vocabulary, error) {
@@ -109,6 +111,9 @@ func newSPM(f *spmFile) (*spm, vocabulary, error) {
 	if len(user.tokens) > 0 {
 		user.build()
 		m.user = user
+	} else {
+		_, known := m.merges[spaceSymbol]
+		m.segments = newSegmenter(spaceSymbol, known, maps.Keys(m.merges))
 	}
 	return m, v, m.setSpecial(f, &v)
 }
@@ -162,6 +167,14 @@ const (
 )
 
 func (m *spm) encode(s *scratch, ids []int, text string) ([]int, error) {
+	for segment := ""; text != ""; {
+		segment, text = m.segments.cut(text)
+		ids = m.encodeSegment(s, ids, segment)
+	}
+	return ids, nil
+}
+
+func (m *spm) encodeSegment(s *scratch, ids []int, text string) []int {
 	s.chain.reset()
 	for i := 0; i < len(text); {
 		if u := m.userSymbol(text[i:]); u != nil {
@@ -173,7 +186,7 @@ func (m *spm) encode(s *scratch, ids []int, text string) ([]int, error) {
 		s.chain.add(symbolText, i, i+size)
 		i += size
 	}
-	apart := map[string]int{} // where unused pieces were last joined
+	var apart map[string]int // where unused pieces were last joined
 	s.chain.merge(func(left, right *symbol) uint64 {
 		if left.id == symbolFrozen || right.id == symbolFrozen || int(right.end-left.start) > m.longest {
 			return noMerge
@@ -183,7 +196,10 @@ func (m *spm) encode(s *scratch, ids []int, text string) ([]int, error) {
 		if !ok {
 			return noMerge
 		}
-		if m.unused[int32(uint32(merge))] {
+		if len(m.unused) > 0 && m.unused[int32(uint32(merge))] {
+			if apart == nil {
+				apart = map[string]int{}
+			}
 			apart[joined] = int(left.end - left.start)
 		}
 		return merge
@@ -192,7 +208,7 @@ func (m *spm) encode(s *scratch, ids []int, text string) ([]int, error) {
 	s.chain.each(func(sym *symbol) {
 		ids, unknown = m.appendPiece(ids, text[sym.start:sym.end], apart, unknown)
 	})
-	return ids, nil
+	return ids
 }
 
 func (m *spm) userSymbol(text string) *addedToken {

@@ -3,6 +3,8 @@ package tokenizer
 import (
 	"errors"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Errors that callers can tell apart with errors.Is; the messages name file, field and value.
@@ -28,6 +30,8 @@ type Tokenizer struct {
 	model model
 	post  template
 	dec   decoder
+
+	stripsLeft bool // norm removes white space at the start of a part
 }
 
 // model turns one piece of text into ids, appended to ids.
@@ -83,6 +87,7 @@ func (t *Tokenizer) encodeText(s *scratch, ids []int, text string) ([]int, error
 // encodePart normalizes the text between added tokens, cuts out those that are matched in
 // normalized text, and encodes the rest. first: the part is at the start of the whole text.
 func (t *Tokenizer) encodePart(s *scratch, ids []int, text string, first bool) ([]int, error) {
+	first = first && !(t.stripsLeft && startsWithSpace(text))
 	text, err := t.normalize(text)
 	if err != nil {
 		return nil, err
@@ -109,6 +114,11 @@ func (t *Tokenizer) encodePieces(s *scratch, ids []int, p piece) ([]int, error) 
 		}
 	}
 	return ids, nil
+}
+
+func startsWithSpace(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r)
 }
 
 func (t *Tokenizer) normalize(text string) (string, error) {

@@ -64,6 +64,7 @@ CASES += [pre("Split", pattern=R(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\s+(?!\S)
 for first in ("always", "first", "never"):
     for split in (True, False):
         CASES.append(pre("Metaspace", replacement="▁", prepend_scheme=first, split=split))
+CASES.append(pre("Metaspace", replacement="▁", prepend_scheme="first", split=True) | {"normalizer": {"type": "Strip", "strip_left": True, "strip_right": False}})
 for space in (True, False):
     for regex in (True, False):
         CASES.append(pre("ByteLevel", add_prefix_space=space, trim_offsets=True, use_regex=regex))
