@@ -80,28 +80,12 @@ func newSPM(f *spmFile) (*spm, vocabulary, error) {
 	user := new(matcher)
 	ranks := scoreRanks(f.pieces)
 	for i, p := range f.pieces {
-		id := int32(i)
 		if before, ok := ids[p.text]; ok {
 			return nil, vocabulary{}, fmt.Errorf("pieces[%d]: %w: piece %.40q is that of id %d too", i, ErrFormat, p.text, before)
 		}
-		ids[p.text] = id
-		switch p.kind {
-		case pieceUnknown:
-			if m.unk >= 0 {
-				return nil, vocabulary{}, fmt.Errorf("pieces[%d]: %w: a second unknown piece", i, ErrFormat)
-			}
-			m.unk = id
-		case pieceUserDefined:
-			if len(p.text) > maxAdded {
-				return nil, vocabulary{}, fmt.Errorf("pieces[%d]: %w: user-defined, %d bytes, at most %d", i, ErrUnsupported, len(p.text), maxAdded)
-			}
-			user.tokens = append(user.tokens, addedToken{ID: i, Content: p.text})
-		case pieceUnused:
-			m.unused[id] = true
-		}
-		if p.kind == pieceNormal || p.kind == pieceUserDefined || p.kind == pieceUnused {
-			m.merges[p.text] = packMerge(ranks[p.score], id)
-			m.longest = max(m.longest, len(p.text))
+		ids[p.text] = int32(i)
+		if err := m.add(p, int32(i), ranks[p.score], user); err != nil {
+			return nil, vocabulary{}, fmt.Errorf("pieces[%d]: %w", i, err)
 		}
 	}
 	v, err := newVocabulary(ids)
@@ -116,6 +100,30 @@ func newSPM(f *spmFile) (*spm, vocabulary, error) {
 		m.segments = newSegmenter(spaceSymbol, known, maps.Keys(m.merges))
 	}
 	return m, v, m.setSpecial(f, &v)
+}
+
+// add files a piece by its kind.
+func (m *spm) add(p spmPiece, id int32, rank int, user *matcher) error {
+	switch p.kind {
+	case pieceControl, pieceByte:
+		return nil
+	case pieceUnknown:
+		if m.unk >= 0 {
+			return fmt.Errorf("%w: a second unknown piece", ErrFormat)
+		}
+		m.unk = id
+		return nil
+	case pieceUserDefined:
+		if len(p.text) > maxAdded {
+			return fmt.Errorf("%w: user-defined, %d bytes, at most %d", ErrUnsupported, len(p.text), maxAdded)
+		}
+		user.tokens = append(user.tokens, addedToken{ID: int(id), Content: p.text})
+	case pieceUnused:
+		m.unused[id] = true
+	}
+	m.merges[p.text] = packMerge(rank, id)
+	m.longest = max(m.longest, len(p.text))
+	return nil
 }
 
 // setSpecial finds the byte tokens and says which tokens are special.
