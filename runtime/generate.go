@@ -119,9 +119,20 @@ func (s *Session) newGeneration(prompt []int, o GenerateOptions, emit func(Token
 		g.eos = s.model.EOS()
 	}
 	if s.model.tok != nil {
-		g.stream = s.model.tok.NewStream(true)
+		g.stream = newContinuation(s.model.tok, slices.Concat(s.ids, prompt))
 	}
 	return g, nil
+}
+
+// newContinuation returns a stream for what follows ids. The text of a token can depend on those
+// before it: SentencePiece tokenizers drop the space that begins a text, but not one inside.
+func newContinuation(t *tokenizer.Tokenizer, ids []int) *tokenizer.Stream {
+	const enough = 16 // for the bytes of a character that ids leave incomplete
+	stream := t.NewStream(true)
+	for _, id := range ids[max(0, len(ids)-enough):] {
+		stream.Push(id) // their text is known; an id without text is no matter here
+	}
+	return stream
 }
 
 func nonEmpty(stops []string) []string {
@@ -162,7 +173,8 @@ func (g *generation) decode(ctx context.Context, logits []float32) error {
 func (g *generation) show(id int) (stopped bool, err error) {
 	text := ""
 	if g.stream != nil {
-		if text, err = g.stream.Push(id); err != nil {
+		// A vocabulary can be padded beyond the tokenizer's: such a token has no text.
+		if text, err = g.stream.Push(id); err != nil && !errors.Is(err, tokenizer.ErrRange) {
 			return false, err
 		}
 	}

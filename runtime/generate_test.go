@@ -82,6 +82,26 @@ func TestContextFull(t *testing.T) {
 	}
 }
 
+// TestContinuation keeps the space between a prompt and what follows it: the demo's tokenizer
+// is byte-level, that of llama2.c drops a space at the beginning of a text.
+func TestContinuation(t *testing.T) {
+	for _, model := range []string{"demo", "llama2c/llama2c_shared/model_v0.bin"} {
+		m := load(t, model, Options{})
+		ids, err := m.Encode("once upon a time")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := m.NewSession().Generate(t.Context(), ids, GenerateOptions{MaxTokens: 8, IgnoreEOS: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.tok.Decode(append(ids, r.Tokens...), true)
+		if err != nil || "once upon a time"+r.Text != want {
+			t.Errorf("%s: %q follows the prompt, all together %q, %v", model, r.Text, want, err)
+		}
+	}
+}
+
 func TestInterrupt(t *testing.T) {
 	m := load(t, "demo", Options{})
 	ctx, cancel := context.WithCancel(t.Context())

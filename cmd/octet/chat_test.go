@@ -61,7 +61,7 @@ func TestConversation(t *testing.T) {
 	}
 	say := func(text string) string {
 		t.Helper()
-		r, err := v.reply(t.Context(), text, nil)
+		r, err := v.reply(t.Context(), text, func(string) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

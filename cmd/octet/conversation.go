@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"octet/runtime"
 	"octet/runtime/chat"
@@ -36,11 +37,19 @@ func (v *conversation) setSystem(text string) {
 	}
 }
 
-// reply appends the user's turn and the model's answer to it, passing the text to emit as it
-// comes. After an error the conversation is as before, except that an interrupted answer stays.
-func (v *conversation) reply(ctx context.Context, text string, emit func(runtime.Token) error) (runtime.Result, error) {
+// reply appends the user's turn and the model's answer to it, passing the text to show as it
+// comes, without the space that begins it with some tokenizers. After an error the conversation
+// is as before, except that an interrupted answer stays.
+func (v *conversation) reply(ctx context.Context, text string, show func(string) error) (runtime.Result, error) {
 	v.messages = append(v.messages, chat.Message{Role: "user", Content: text})
-	r, err := v.generate(ctx, emit)
+	begun := false
+	r, err := v.generate(ctx, func(t runtime.Token) error {
+		if !begun {
+			t.Text = strings.TrimPrefix(t.Text, " ")
+			begun = t.Text != ""
+		}
+		return show(t.Text)
+	})
 	if err != nil && r.Text == "" {
 		v.messages = v.messages[:len(v.messages)-1]
 		return r, err

@@ -12,8 +12,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"octet/runtime"
 )
 
 // talk reads turns and shows answers.
@@ -102,8 +100,8 @@ func (t *talk) answerLines() error {
 	}
 }
 
-func (t *talk) show(tok runtime.Token) error {
-	_, err := io.WriteString(t.out, tok.Text)
+func (t *talk) show(text string) error {
+	_, err := io.WriteString(t.out, text)
 	return err
 }
 
