@@ -70,7 +70,7 @@ func scaleLlama3(freq []float64, p loader.RoPE) {
 			freq[i] = f / p.Factor
 		case wavelen >= orig/p.HighFreqFactor:
 			s := (orig/wavelen - p.LowFreqFactor) / (p.HighFreqFactor - p.LowFreqFactor)
-			freq[i] = (1-s)*f/p.Factor + s*f
+			freq[i] = float64((1-s)*f/p.Factor) + float64(s*f)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func scaleYaRN(freq []float64, p loader.RoPE, dim int) {
 	low, high := yarnRange(p, dim)
 	for i, f := range freq {
 		ramp := min(max((float64(i)-low)/(high-low), 0), 1)
-		freq[i] = f/p.Factor*ramp + f*(1-ramp)
+		freq[i] = float64(f/p.Factor*ramp) + float64(f*(1-ramp))
 	}
 }
 
@@ -109,7 +109,7 @@ func yarnAttentionFactor(p loader.RoPE) float64 {
 		if p.Factor <= 1 {
 			return 1
 		}
-		return 0.1*m*math.Log(p.Factor) + 1
+		return float64(0.1*m*math.Log(p.Factor)) + 1
 	}
 	if p.MScale != 0 && p.MScaleAllDim != 0 {
 		return scale(p.MScale) / scale(p.MScaleAllDim)
@@ -130,7 +130,7 @@ func (r *rope) frequencies(length int) []float64 {
 	if r.params.Type != "dynamic" || length <= r.maxPosition {
 		return r.invFreq
 	}
-	grow := r.params.Factor*float64(length)/float64(r.maxPosition) - (r.params.Factor - 1)
+	grow := float64(r.params.Factor*float64(length)/float64(r.maxPosition)) - (r.params.Factor - 1)
 	theta := r.params.Theta * math.Pow(grow, float64(r.dim)/float64(r.dim-2))
 	return roundToFloat32(inverseFrequencies(theta, r.dim))
 }
