@@ -23,7 +23,7 @@ func (p *plan) planDirectory(ck *loader.Checkpoint, f family) (err error) {
 	if p.matrices, err = f.linears(ck); err != nil {
 		return err
 	}
-	if err := refuseOthers(ck, p.matrices); err != nil {
+	if err := f.checkTensors(ck, p.matrices); err != nil {
 		return err
 	}
 	if p.group, err = chooseGroup(p.matrices, p.options.GroupSize); err != nil {

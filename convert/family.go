@@ -20,18 +20,20 @@ type linear struct {
 	weight loader.Tensor // once it is found
 }
 
-// family says which linear layers a model has. In pack-quantized form every one of them
+// family says which layers a model has. In pack-quantized form every one of them
 // must be quantized (its config says so of all), so an architecture that is not in the
 // table is refused rather than guessed.
 type family struct {
 	architecture string
 	layer        func(c *loader.Config, prefix string) []linear // of one transformer block
+	qkNorm       bool                                           // norms of the heads of q and k
+	mlpBias      bool                                           // heeds mlp_bias
 	llama2c      bool                                           // has the block of llama2.c
 }
 
 var families = []family{
-	{architecture: "LlamaForCausalLM", layer: llamaLayer, llama2c: true},
-	{architecture: "Qwen3ForCausalLM", layer: llamaLayer},
+	{architecture: "LlamaForCausalLM", layer: llamaLayer, mlpBias: true, llama2c: true},
+	{architecture: "Qwen3ForCausalLM", layer: llamaLayer, qkNorm: true},
 	{architecture: "llama2.c", layer: llamaLayer, llama2c: true},
 }
 
@@ -126,25 +128,6 @@ func chooseGroup(all []linear, asked int) (int, error) {
 	}
 	return 0, unsupported("group size", "tensor %s: a number of inputs that 32 divides expected, found %d",
 		quote(odd.name+".weight"), odd.cols)
-}
-
-// refuseOthers refuses matrices that are neither quantized nor known to stay float: a
-// reader of the output would take them for quantized layers.
-func refuseOthers(ck *loader.Checkpoint, all []linear) error {
-	known := map[string]bool{"model.embed_tokens.weight": true, "lm_head.weight": true}
-	for _, l := range all {
-		known[l.weight.Name] = true
-	}
-	for _, name := range ck.Names() {
-		t, err := ck.Tensor(name)
-		if err != nil {
-			return err
-		}
-		if len(t.Shape) > 1 && !known[name] {
-			return unsupported(t.File, "tensor %s: not a layer of %s", quote(name), ck.Config.Architecture)
-		}
-	}
-	return nil
 }
 
 // rowOrder says which row of the source becomes row r of the output; nil keeps them.

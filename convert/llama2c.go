@@ -36,10 +36,10 @@ func (p *plan) planBin(ck *loader.Checkpoint, f family, path string) (err error)
 	if err != nil {
 		return err
 	}
-	if p.matrices, err = binOrder(ck, layers); err != nil {
+	if err := f.checkTensors(ck, layers); err != nil {
 		return err
 	}
-	if err := refuseOthers(ck, p.matrices); err != nil {
+	if p.matrices, err = binOrder(ck, layers); err != nil {
 		return err
 	}
 	if p.group, err = chooseGroup(p.matrices, p.options.GroupSize); err != nil {
@@ -60,25 +60,22 @@ func (p *plan) planBin(ck *loader.Checkpoint, f family, path string) (err error)
 // binOrder adds embeddings and classifier to the layers and brings all into the order
 // of the file.
 func binOrder(ck *loader.Checkpoint, layers []linear) ([]linear, error) {
-	c := &ck.Config
-	embeddings := linear{name: "model.embed_tokens", rows: c.VocabSize, cols: c.HiddenSize}
-	if err := embeddings.find(ck); err != nil {
-		return nil, err
+	var all []linear
+	for _, l := range ends(&ck.Config) {
+		if err := l.find(ck); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
 	}
-	all := []linear{embeddings}
+	var blocks []linear
 	for _, name := range binMatrices {
 		for _, l := range layers {
 			if strings.HasSuffix(l.name, name) {
-				all = append(all, l)
+				blocks = append(blocks, l)
 			}
 		}
 	}
-	if c.TieWordEmbeddings {
-		return all, nil
-	}
-	classifier := linear{name: "lm_head", rows: c.VocabSize, cols: c.HiddenSize}
-	err := classifier.find(ck)
-	return append(all, classifier), err
+	return slices.Insert(all, 1, blocks...), nil
 }
 
 // layOutNorms places the norms' weights, as F32 in front of all else.
@@ -91,7 +88,7 @@ func (p *plan) layOutNorms(ck *loader.Checkpoint, t *target) error {
 	}
 	dim := ck.Config.HiddenSize
 	for _, name := range append(names, "model.norm") {
-		w, err := vector(ck, name+".weight", dim)
+		w, err := vector{name + ".weight", dim}.find(ck)
 		if err != nil {
 			return err
 		}
@@ -102,18 +99,6 @@ func (p *plan) layOutNorms(ck *loader.Checkpoint, t *target) error {
 		t.size += 4 * int64(dim)
 	}
 	return nil
-}
-
-// vector returns a float tensor [dim].
-func vector(ck *loader.Checkpoint, name string, dim int) (loader.Tensor, error) {
-	t, err := ck.Tensor(name)
-	if err != nil {
-		return t, err
-	}
-	if _, ok := elements[t.DType]; !ok || len(t.Shape) != 1 || t.Shape[0] != dim {
-		return t, unsupported(t.File, "tensor %s: floats [%d] expected, found %v %v", quote(name), dim, t.DType, t.Shape)
-	}
-	return t, nil
 }
 
 // layOutMatrix places a matrix: int8 values, then F32 scales.

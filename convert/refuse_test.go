@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -13,7 +14,12 @@ import (
 	"octet/loader"
 )
 
-const gate = "model.layers.0.mlp.gate_proj.weight"
+// Tensors that the tests change.
+const (
+	gate       = "model.layers.0.mlp.gate_proj.weight"
+	norm       = "model.layers.0.input_layernorm.weight"
+	embeddings = "model.embed_tokens.weight"
+)
 
 // What cannot be converted is refused with an error that names it, and leaves nothing.
 func TestRefused(t *testing.T) {
@@ -41,6 +47,20 @@ func TestRefused(t *testing.T) {
 		{"missing matrix", func(m *model) { delete(m.tensors, gate) }, loader.ErrMissingTensor, gate},
 		{"wrong shape", func(m *model) { m.add(gate, 64, 32) }, loader.ErrFormat, "[64, 64] expected, found [64, 32]"},
 		{"matrix of no layer", func(m *model) { m.add("model.layers.0.adapter.weight", 4, 4) }, ErrUnsupported, `"model.layers.0.adapter.weight"`},
+		{"bias that the config does not name", func(m *model) { m.add("model.layers.0.self_attn.q_proj.bias", 64) },
+			ErrUnsupported, `tensors that no layer of LlamaForCausalLM uses: "model.layers.0.self_attn.q_proj.bias"`},
+		{"more tensors than a message lists", func(m *model) {
+			for i := range 10 {
+				m.add(fmt.Sprint("extra.", i), 2)
+			}
+		}, ErrUnsupported, `"extra.0", "extra.1", "extra.2", "extra.3", "extra.4", "extra.5", "extra.6", "extra.7" and 2 more`},
+		{"head of a model with tied embeddings, by another name", func(m *model) { m.add("model.lm_head.weight", 96, 64) }, ErrUnsupported, `"model.lm_head.weight"`},
+		{"missing norm", func(m *model) { delete(m.tensors, "model.norm.weight") }, loader.ErrMissingTensor, "model.norm.weight"},
+		{"missing norm of a block", func(m *model) { delete(m.tensors, norm) }, loader.ErrMissingTensor, norm},
+		{"missing bias", func(m *model) { m.config["attention_bias"] = true }, loader.ErrMissingTensor, "model.layers.0.self_attn.q_proj.bias"},
+		{"missing embeddings", func(m *model) { delete(m.tensors, embeddings) }, loader.ErrMissingTensor, embeddings},
+		{"missing head", func(m *model) { m.config["tie_word_embeddings"] = false }, loader.ErrMissingTensor, "lm_head.weight"},
+		{"norm of another shape", func(m *model) { m.add(norm, 32) }, ErrUnsupported, `"` + norm + `": floats [64] expected, found BF16 [32]`},
 		{"more layers than there are", func(m *model) { m.config["num_hidden_layers"] = 60000 }, loader.ErrMissingTensor, "model.layers.1."},
 	}
 	for _, test := range tests {
@@ -55,6 +75,16 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Tensors that follow from the others are no reason to refuse a model.
+func TestStrayTensors(t *testing.T) {
+	m := newModel(64)
+	m.add("lm_head.weight", 96, 64)
+	m.add("model.layers.0.self_attn.rotary_emb.inv_freq", 16)
+	src := m.save(t)
+	run(t, src, t.TempDir(), Options{})
+	run(t, src, filepath.Join(t.TempDir(), "model.bin"), Options{Format: Llama2C})
 }
 
 // checkError checks kind and text of an error.
