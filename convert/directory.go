@@ -91,7 +91,7 @@ func (p *plan) packed(l linear, c *loader.Config) (*unit, error) {
 	}
 	shape := binary.LittleEndian.AppendUint64(nil, uint64(l.rows))
 	shape = binary.LittleEndian.AppendUint64(shape, uint64(l.cols))
-	s := &job{source: loader.Tensor{Data: shape}, action: keep}
+	s := &job{source: loader.Tensor{DType: loader.I64, Shape: []int{2}, Data: shape}, action: keep}
 	return &unit{[]*job{j, s}, []*tensor{
 		{l.name + ".weight_packed", safetensors.I32, []int{l.rows, l.cols / 4}, func(at place) { j.values = at }},
 		{l.name + ".weight_scale", scale, []int{l.rows, l.cols / p.group}, func(at place) { j.scales = at }},

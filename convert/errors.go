@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
-
-	"octet/loader"
 )
 
 // The kinds of errors that Run and RunCheckpoint return, beside those of package
@@ -58,10 +56,4 @@ func quote(s string) string {
 		return strconv.Quote(s)
 	}
 	return strconv.Quote(s[:maxQuoted]) + "…"
-}
-
-// notFinite returns an ErrWeight about the value at [row, col] of t.
-func notFinite(t loader.Tensor, row, col int, v float32) error {
-	return &fault{ErrWeight, fmt.Sprintf("convert: %s: tensor %s: a number expected at [%d, %d], found %v",
-		t.File, quote(t.Name), row, col, v)}
 }

@@ -35,6 +35,13 @@ func TestRefused(t *testing.T) {
 		{"first of two", func(m *model) {
 			m.tensors[gate].values[63*64+1], m.tensors[gate].values[9*64+63] = nan, nan
 		}, ErrWeight, "at [9, 63]"},
+		{"not a number in a norm", func(m *model) { m.tensors[norm].values[7] = nan }, ErrWeight, `"` + norm + `": a number expected at [7], found NaN`},
+		{"infinite embedding", func(m *model) { m.tensors[embeddings].values[2*64+1] = inf }, ErrWeight, `"` + embeddings + `": a number expected at [2, 1], found -Inf`},
+		{"infinite head", func(m *model) {
+			m.config["tie_word_embeddings"] = false
+			m.add("lm_head.weight", 96, 64)
+			m.tensors["lm_head.weight"].values[95*64+63] = inf
+		}, ErrWeight, `"lm_head.weight": a number expected at [95, 63]`},
 		{"unknown architecture", func(m *model) {
 			m.config["architectures"], m.config["model_type"] = []string{"FooForCausalLM"}, "foo"
 		}, ErrUnsupported, `architectures: one of LlamaForCausalLM, Qwen3ForCausalLM, llama2.c expected, found "FooForCausalLM"`},
@@ -74,6 +81,49 @@ func TestRefused(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// A bias is copied, and the norms of a llama2.c file are widened: neither hides a NaN.
+func TestNotANumber(t *testing.T) {
+	nan := float32(math.NaN())
+	m := newModel(64)
+	m.config["mlp_bias"] = true
+	for name, n := range map[string]int{"gate_proj": 64, "up_proj": 64, "down_proj": 64} {
+		m.add("model.layers.0.mlp."+name+".bias", n)
+	}
+	const bias = "model.layers.0.mlp.up_proj.bias"
+	m.tensors[bias].values[63] = nan
+	_, err := Run(context.Background(), m.save(t), filepath.Join(t.TempDir(), "out"), Options{})
+	checkError(t, err, ErrWeight, `"`+bias+`": a number expected at [63], found NaN`)
+	m = newModel(64)
+	m.tensors["model.norm.weight"].values[5] = nan
+	_, err = Run(context.Background(), m.save(t), filepath.Join(t.TempDir(), "out.bin"), Options{Format: Llama2C})
+	checkError(t, err, ErrWeight, `"model.norm.weight": a number expected at [5], found NaN`)
+}
+
+// The largest numbers of each type pass; the smallest bits above them do not.
+func TestCheckFinite(t *testing.T) {
+	for _, test := range []struct {
+		dtype     loader.DType
+		good, bad string // element, little-endian
+	}{
+		{loader.BF16, "\x7f\x7f", "\x80\x7f"},
+		{loader.BF16, "\x7f\xff", "\x81\xff"},
+		{loader.F16, "\xff\x7b", "\x00\x7c"},
+		{loader.F16, "\xff\xfb", "\x01\xfc"},
+		{loader.F32, "\xff\xff\x7f\x7f", "\x00\x00\x80\x7f"},
+		{loader.F32, "\xff\xff\x7f\xff", "\x01\x00\x80\xff"},
+		{loader.I64, "\xff\xff\xff\xff\xff\xff\xff\xff", ""},
+	} {
+		tensor := loader.Tensor{Name: "x", DType: test.dtype, Shape: []int{2, 3, 4}}
+		if err := checkFinite(tensor, []byte(test.good+test.good), 0); err != nil {
+			t.Errorf("%v %x: %v", test.dtype, test.good, err)
+		}
+		if test.bad != "" {
+			err := checkFinite(tensor, []byte(test.good+test.bad+test.bad), 17)
+			checkError(t, err, ErrWeight, "at [1, 1, 2], found")
+		}
 	}
 }
 

@@ -130,8 +130,11 @@ func (s *stream) do(ctx context.Context, j *job) error {
 			return err
 		}
 		if j.action == widen {
-			b.widen(j, first, n)
-		} else if err := s.quantize(j, b, first, n); err != nil {
+			err = b.widen(j, first, n)
+		} else {
+			err = s.quantize(j, b, first, n)
+		}
+		if err != nil {
 			return err
 		}
 		if err := s.send(ctx, b.write(j, first, n)); err != nil {
@@ -141,12 +144,15 @@ func (s *stream) do(ctx context.Context, j *job) error {
 	return nil
 }
 
-// keep sends the bytes of a tensor as they are, in pieces so that a cancelled context is
-// noticed.
+// keep sends the bytes of a tensor, whose floats have to be numbers, as they are; in
+// pieces so that a cancelled context is noticed.
 func (s *stream) keep(ctx context.Context, j *job) error {
 	data := j.source.Data
 	for at := 0; at < len(data); at += blockBytes {
 		piece := data[at:min(at+blockBytes, len(data))]
+		if err := checkFinite(j.source, piece, at/j.source.DType.Size()); err != nil {
+			return err
+		}
 		w := write{values: piece, valuesPlace: j.values.plus(at)}
 		if j.sourceBytes > 0 {
 			w.done = int64(len(piece))
@@ -247,12 +253,17 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// widen fills the block with n rows as F32.
-func (b *block) widen(j *job, first, n int) {
+// widen fills the block with n rows as F32, which have to be numbers.
+func (b *block) widen(j *job, first, n int) error {
 	b.resize(n, 4*j.cols, 0)
 	for i := range n {
-		widenRow(b.values[4*i*j.cols:][:4*j.cols], j.row(first+i))
+		row := j.row(first + i)
+		if err := checkFinite(j.source, row.Data, (first+i)*j.cols); err != nil {
+			return err
+		}
+		widenRow(b.values[4*i*j.cols:][:4*j.cols], row)
 	}
+	return nil
 }
 
 // widenRow sets dst to the F32 form of row, little-endian.
@@ -351,5 +362,5 @@ func (j *job) fault(r int, err error) error {
 	if j.order != nil {
 		r = j.order(r)
 	}
-	return notFinite(j.source, r, bad.Column, bad.Value)
+	return notFinite(j.source, r*j.cols+bad.Column, bad.Value)
 }
