@@ -96,8 +96,8 @@ func TestParseRequest(t *testing.T) {
 
 func TestParseRequestErrors(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
-		{`{`, "unexpected EOF"},
-		{``, "unexpected EOF"},
+		{`{`, "a JSON value expected, found the end"},
+		{``, "a JSON value expected, found the end"},
 		{`[]`, "object expected, found list"},
 		{`{}`, `no "messages"`},
 		{`{"messages": {}}`, `"messages": list expected, found object`},

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (c tokenizerConfig) templates() (map[string]string, error) {
 		Template string `json:"template"`
 	}
 	if err := json.Unmarshal(c.ChatTemplate, &list); err != nil {
-		return nil, fmt.Errorf("chat_template: a string or a list of {name, template} expected: %w", err)
+		return nil, fmt.Errorf("chat_template: a string or a list of {name, template} expected, found %.60s", c.ChatTemplate)
 	}
 	named := map[string]string{}
 	for _, entry := range list {
@@ -168,23 +169,68 @@ func readJSON(fsys fs.FS, name string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("chat: %s: %w", name, err)
+		return fmt.Errorf("chat: %s: %w", name, jsonFault(err))
 	}
 	return nil
 }
 
+// jsonFault says without Go's type names what is wrong with a file that an object is read from.
+func jsonFault(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("a JSON object expected, at byte %d: %w", syntax.Offset, err)
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("a JSON object expected, found %.60s", kind.Value)
+	}
+	return err
+}
+
+// readFile reads a regular file of at most limit bytes. The file is looked at before it is opened:
+// opening a pipe would wait for its other end.
 func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("chat: %w", err)
+	}
+	if err := readable(info, limit); err != nil {
+		return nil, fmt.Errorf("chat: %s: %w", name, err)
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("chat: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if info, err = f.Stat(); err == nil { // that of the file now open
+		err = readable(info, limit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("chat: %s: %w", name, err)
 	}
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("chat: %s: more than %d bytes", name, limit)
+	var data bytes.Buffer
+	data.Grow(int(max(0, info.Size())) + bytes.MinRead)
+	n, err := data.ReadFrom(io.LimitReader(f, limit+1))
+	if err == nil && n > limit {
+		err = fmt.Errorf("at most %d bytes expected, found more", limit)
 	}
-	return data, nil
+	if err != nil {
+		return nil, fmt.Errorf("chat: %s: %w", name, err)
+	}
+	return data.Bytes(), nil
+}
+
+func readable(info fs.FileInfo, limit int64) error {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return errors.New("a regular file expected, found a directory")
+	case mode&fs.ModeNamedPipe != 0:
+		return errors.New("a regular file expected, found a pipe")
+	case !mode.IsRegular():
+		return errors.New("a regular file expected, found a special one")
+	}
+	if info.Size() > limit {
+		return fmt.Errorf("at most %d bytes expected, found %d", limit, info.Size())
+	}
+	return nil
 }

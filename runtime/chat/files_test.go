@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -72,13 +73,16 @@ func TestLoadErrors(t *testing.T) {
 		want  string
 	}{
 		{"broken JSON", map[string]string{"tokenizer_config.json": `{`}, "chat: tokenizer_config.json: "},
+		{"empty", map[string]string{"tokenizer_config.json": ``}, "a JSON object expected, at byte 0"},
+		{"list", map[string]string{"tokenizer_config.json": `[1]`}, "a JSON object expected, found array"},
+		{"template in entry", map[string]string{"tokenizer_config.json": `{"chat_template": [{"name": 7}]}`}, `expected, found [{"name": 7}]`},
 		{"number", map[string]string{"tokenizer_config.json": `{"chat_template": 5}`}, "a string or a list of {name, template} expected"},
 		{"syntax", map[string]string{"chat_template.jinja": "a\n{{ x"}, `chat: chat_template.jinja: template "default": line 2: TemplateSyntaxError`},
-		{"too long", map[string]string{"chat_template.jinja": strings.Repeat("x", maxTemplateBytes+1)}, "more than 1048576 bytes"},
+		{"too long", map[string]string{"chat_template.jinja": strings.Repeat("x", maxTemplateBytes+1)}, "at most 1048576 bytes expected, found 1048577"},
 		{"strange names", map[string]string{"tokenizer_config.json": `{"chat_template": [{"name": "rag", "template": "x"}]}`}, `no template named "default"`},
 	}
 	for _, c := range cases {
-		if _, err := Load(dir(c.files)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Load(dir(c.files)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Go ") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -88,6 +92,33 @@ func TestLoadErrors(t *testing.T) {
 	}
 	if _, err := template.Render(Request{}); err == nil || !strings.Contains(err.Error(), "only requests with tools") {
 		t.Error(err)
+	}
+}
+
+// closed is a directory in which nothing may be opened.
+type closed struct {
+	fstest.MapFS
+	t *testing.T
+}
+
+func (c closed) Open(name string) (fs.File, error) {
+	c.t.Errorf("%s was opened", name)
+	return c.MapFS.Open(name)
+}
+
+// Opening a pipe would wait for ever.
+func TestLoadOnlyRegularFiles(t *testing.T) {
+	for _, name := range []string{"tokenizer_config.json", "chat_template.jinja", "special_tokens_map.json"} {
+		for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket, fs.ModeDir} {
+			fsys := closed{fstest.MapFS{name: {Mode: mode}}, t}
+			_, err := Load(fsys)
+			if name == "special_tokens_map.json" {
+				_, _, err = SpecialTokens(fsys)
+			}
+			if err == nil || !strings.Contains(err.Error(), name+": a regular file expected") {
+				t.Errorf("%s, %v: %v", name, mode, err)
+			}
+		}
 	}
 }
 

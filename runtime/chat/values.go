@@ -86,7 +86,7 @@ func decodeList(d *json.Decoder, depth int) (any, error) {
 
 func unexpectedEnd(err error) error {
 	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+		return errors.New("a JSON value expected, found the end of the text")
 	}
 	return err
 }

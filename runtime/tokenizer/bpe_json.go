@@ -85,7 +85,7 @@ func decodeRest(f field, object map[string]json.RawMessage, to *bpeField) error 
 	delete(rest, "merges")
 	data, err := json.Marshal(rest)
 	if err != nil {
-		return f.errorf(ErrFormat, "%v", err)
+		return f.errorf(ErrFormat, "%s", jsonFault(err))
 	}
 	if err := (field{path: f.path, raw: data}).decode(to); err != nil {
 		return err
@@ -96,7 +96,7 @@ func decodeRest(f field, object map[string]json.RawMessage, to *bpeField) error 
 // parseVocabulary reads {"token": id, …}.
 func parseVocabulary(f field) (vocabulary, error) {
 	if f.null() {
-		return vocabulary{}, f.errorf(ErrFormat, "missing")
+		return vocabulary{}, f.errorf(ErrFormat, "an object of tokens and ids expected, found none")
 	}
 	ids := make(map[string]int32, len(f.raw)/16)
 	s := jsonScan{data: f.raw}

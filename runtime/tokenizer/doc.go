@@ -51,7 +51,7 @@
 //
 // # Limits
 //
-// A file has at most 256 MiB, a text 16 MiB. A tokenizer.json that could make a text more than 64
+// A file has at most 64 MiB and is a regular file, a text has at most 16 MiB. A tokenizer.json that could make a text more than 64
 // times longer is refused, so are Sequences of more than 32 parts. What is refused or damaged is an
 // error that names the field, never a panic.
 //

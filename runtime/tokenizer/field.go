@@ -28,7 +28,7 @@ func (f field) errorf(kind error, format string, args ...any) error {
 // decode unmarshals the value into v.
 func (f field) decode(v any) error {
 	if err := json.Unmarshal(f.raw, v); err != nil {
-		return f.errorf(ErrFormat, "%v", err)
+		return f.errorf(ErrFormat, "%s", jsonFault(err))
 	}
 	return nil
 }

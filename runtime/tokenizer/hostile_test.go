@@ -126,7 +126,7 @@ func TestTruncatedFiles(t *testing.T) {
 	for _, file := range []string{"gpt2/tokenizer.json", "sentencepiece/tokenizer.model", "sentencepiece/tokenizer.bin"} {
 		data := read(t, file)
 		for n := 0; n < len(data); n += 1 + len(data)/500 {
-			tok, err := parse(fstest.MapFS{}, data[:n])
+			tok, err := parse(fstest.MapFS{}, "", data[:n])
 			if err == nil {
 				exercise(t, tok)
 			} else if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrUnsupported) {
@@ -159,7 +159,8 @@ func TestDamagedModel(t *testing.T) {
 		kind       error
 		say        string
 	}{
-		{"empty", "", ErrUnsupported, "Unigram"},
+		{"empty", "", ErrFormat, "an empty file"},
+		{"no pieces", protoBPE, ErrFormat, "pieces expected"},
 		{"Unigram", unk + a, ErrUnsupported, "model_type"},
 		{"word", unk + a + protoBytes(2, protoVarint(3, 3)), ErrUnsupported, "word"},
 		{"charsmap", unk + a + protoBPE + protoBytes(3, protoBytes(2, "xxxx")), ErrUnsupported, "normalizer_spec.precompiled_charsmap"},

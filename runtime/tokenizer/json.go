@@ -55,7 +55,7 @@ func checkVersion(f field) error {
 // the model's tables are made for that.
 func (t *Tokenizer) setModel(f field) error {
 	if f.null() {
-		return f.errorf(ErrFormat, "missing")
+		return f.errorf(ErrFormat, "an object expected, found none")
 	}
 	last := len(t.pre) - 1
 	level, ok := byteLevel{}, false

@@ -37,7 +37,10 @@ func (s *jsonScan) next() byte {
 
 func (s *jsonScan) expect(c byte) error {
 	if got := s.next(); got != c || s.at == len(s.data) {
-		return s.errorf("%q, %q expected", got, c)
+		if s.at == len(s.data) {
+			return s.errorf("%q expected, found the end", c)
+		}
+		return s.errorf("%q expected, found %q", c, got)
 	}
 	s.at++
 	return nil
@@ -100,7 +103,7 @@ func (s *jsonScan) text() ([]byte, error) {
 	}
 	var text string
 	if err := json.Unmarshal(literal, &text); err != nil {
-		return nil, s.errorf("%v", err)
+		return nil, s.errorf("a string: %s", jsonFault(err))
 	}
 	return []byte(text), nil
 }
@@ -142,7 +145,8 @@ func (s *jsonScan) int32() (int32, error) {
 	}
 	n, err := strconv.ParseInt(string(s.data[start:s.at]), 10, 32)
 	if err != nil {
-		return 0, s.errorf("%v", err)
+		end := min(max(s.at, start+1), start+20, len(s.data))
+		return 0, s.errorf("a whole number below 2147483648 expected, found %q", s.data[start:end])
 	}
 	return int32(n), nil
 }

@@ -35,8 +35,14 @@ type llama2c struct {
 // token's score (float32), length (int32) and bytes. How many there are the file doesn't say.
 func parseLlama2C(data []byte) (*Tokenizer, error) {
 	longest := int(int32(binary.LittleEndian.Uint32(data)))
+	if longest < 1 {
+		return nil, fmt.Errorf("%w: the longest token has 1 byte or more, found %d", ErrFormat, longest)
+	}
 	var pieces []spmPiece
 	for at := 4; at < len(data); {
+		if len(pieces) == maxTokens {
+			return nil, fmt.Errorf("%w: more than %d tokens", ErrUnsupported, maxTokens)
+		}
 		p, n, err := llama2cToken(data[at:], longest)
 		if err != nil {
 			return nil, fmt.Errorf("token %d: %w", len(pieces), err)

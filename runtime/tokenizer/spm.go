@@ -57,7 +57,7 @@ func addedByConfig(fsys fs.FS) (bos, eos bool, err error) {
 		EOS *bool `json:"add_eos_token"`
 	}{}
 	if err := json.Unmarshal(data, &config); err != nil {
-		return false, false, fmt.Errorf("tokenizer_config.json: %w: %v", ErrFormat, err)
+		return false, false, fmt.Errorf("tokenizer_config.json: %w: %s", ErrFormat, jsonFault(err))
 	}
 	return config.BOS == nil || *config.BOS, config.EOS != nil && *config.EOS, nil
 }

@@ -61,6 +61,9 @@ func readSPM(data []byte) (*spmFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(f.pieces) == 0 {
+		return nil, fmt.Errorf("%w: pieces expected, found none", ErrFormat)
+	}
 	if f.modelType != 2 {
 		names := map[uint64]string{1: "Unigram", 3: "word", 4: "char"}
 		return nil, fmt.Errorf("trainer_spec.model_type: %w: %d (%s), 2 (BPE) expected", ErrUnsupported, f.modelType, names[f.modelType])
@@ -89,6 +92,9 @@ func (f *spmFile) readPiece(data []byte) error {
 	}
 	if p.text == "" || !utf8.ValidString(p.text) || p.score != p.score || p.kind < pieceNormal || p.kind > pieceByte {
 		return fmt.Errorf("pieces[%d]: %w: piece %.40q, score %v, type %d", len(f.pieces), ErrFormat, p.text, p.score, p.kind)
+	}
+	if len(f.pieces) == maxTokens {
+		return fmt.Errorf("%w: more than %d pieces", ErrUnsupported, maxTokens)
 	}
 	f.pieces = append(f.pieces, p)
 	return nil
