@@ -9,6 +9,9 @@ var (
 	ErrContext = errors.New("runtime: context full")
 	// ErrToken is wrapped where a token id is outside the vocabulary.
 	ErrToken = errors.New("runtime: token outside the vocabulary")
+	// ErrNotFinite is wrapped where logits are NaN or infinite: the weights are damaged, or too
+	// large for float32.
+	ErrNotFinite = errors.New("runtime: logits are not finite")
 	// ErrSession is wrapped where a saved session is damaged or of another model.
 	ErrSession = errors.New("runtime: saved session")
 )

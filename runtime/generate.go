@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -41,7 +42,7 @@ type Token struct {
 // Result sums a generation up.
 type Result struct {
 	StopReason   StopReason
-	PromptTokens int
+	PromptTokens int           // 0 if an error ended the prefill
 	Tokens       []int         // sampled, without the end token
 	Text         string        // their text up to the stop
 	PromptTime   time.Duration // prefill: until the logits after the prompt
@@ -51,7 +52,7 @@ type Result struct {
 // Encode returns the ids of text with the special tokens that the tokenizer puts around a prompt.
 func (m *Model) Encode(text string) ([]int, error) {
 	if m.tok == nil {
-		return nil, fmt.Errorf("%w: the checkpoint has none; name one in Options.Tokenizer", tokenizer.ErrMissing)
+		return nil, fmt.Errorf("%w beside the weights", tokenizer.ErrMissing)
 	}
 	return m.tok.Encode(text, true)
 }
@@ -73,6 +74,7 @@ func (s *Session) Generate(ctx context.Context, prompt []int, o GenerateOptions,
 	g.result.PromptTime = time.Since(start)
 	start = time.Now()
 	if err == nil {
+		g.result.PromptTokens = len(prompt)
 		err = g.decode(ctx, logits)
 	}
 	if err == nil {
@@ -114,7 +116,7 @@ func (s *Session) newGeneration(prompt []int, o GenerateOptions, emit func(Token
 		smp.Accept(id)
 	}
 	g := &generation{session: s, options: o, emit: emit, sampler: smp, stop: stopper{stops: nonEmpty(o.Stop)}}
-	g.result = Result{PromptTokens: len(prompt), StopReason: StopInterrupted}
+	g.result.StopReason = StopInterrupted
 	if !o.IgnoreEOS {
 		g.eos = s.model.EOS()
 	}
@@ -142,6 +144,9 @@ func nonEmpty(stops []string) []string {
 // decode samples until something ends it and leaves the reason in the result.
 func (g *generation) decode(ctx context.Context, logits []float32) error {
 	for {
+		if err := checkFinite(logits); err != nil {
+			return fmt.Errorf("%w, after %d tokens", err, g.session.Len())
+		}
 		id := g.sampler.Sample(logits)
 		if slices.Contains(g.eos, id) {
 			g.result.StopReason = StopEOS
@@ -167,6 +172,17 @@ func (g *generation) decode(ctx context.Context, logits []float32) error {
 			return err
 		}
 	}
+}
+
+// checkFinite returns an error that wraps ErrNotFinite if a logit is NaN or infinite.
+func checkFinite(logits []float32) error {
+	const exponent = 0x7f800000
+	for id, x := range logits {
+		if math.Float32bits(x)&exponent == exponent {
+			return fmt.Errorf("%w: %v for token %d", ErrNotFinite, x, id)
+		}
+	}
+	return nil
 }
 
 // show passes a token's text on as far as it is certain; stopped says that a stop string came.

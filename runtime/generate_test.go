@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,16 @@ func TestContinuation(t *testing.T) {
 		if err != nil || "once upon a time"+r.Text != want {
 			t.Errorf("%s: %q follows the prompt, all together %q, %v", model, r.Text, want, err)
 		}
+	}
+}
+
+// TestNotFinite refuses to choose among logits that are no numbers.
+func TestNotFinite(t *testing.T) {
+	m := load(t, "demo", Options{})
+	m.norm[3] = float32(math.NaN())
+	r, err := m.NewSession().Generate(t.Context(), []int{5, 6}, GenerateOptions{}, nil)
+	if !errors.Is(err, ErrNotFinite) || len(r.Tokens) > 0 {
+		t.Errorf("%v, %d tokens", err, len(r.Tokens))
 	}
 }
 

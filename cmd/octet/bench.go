@@ -42,7 +42,7 @@ measured at the start. A model that fits into the caches can be above 100 %.`,
 		Example: `  octet bench
   octet bench -m ./SmolLM2-135M-int8 -p 512 -n 128 -r 5
   octet bench -m ./SmolLM2-135M --quantize int8 --threads 4 -o json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerModel(c)

@@ -27,8 +27,11 @@ answer. If stdin is no terminal, each line is a user turn and only the answers g
 		Example: `  octet chat -m ./SmolLM2-135M-int8
   octet chat --system "Answer in one sentence." --temperature 0.7
   echo "What is the opposite of hot?" | octet chat`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := sampling.given(); err != nil {
+				return err
+			}
 			m, err := model.load(c)
 			if err != nil {
 				return err
@@ -56,7 +59,7 @@ answer. If stdin is no terminal, each line is a user turn and only the answers g
 	}
 	model.registerAll(c)
 	sampling.register(c, 0)
-	c.Flags().StringVar(&template, "chat-template", "", "`NAME|FILE`: "+strings.Join(chat.BuiltinNames(), ", ")+" or a Jinja file, instead of the model's own")
+	registerPath(c, &template, "chat-template", "", "`NAME|FILE`: "+strings.Join(chat.BuiltinNames(), ", ")+" or a Jinja file, instead of the model's own")
 	c.Flags().StringVar(&system, "system", "", "system message `TEXT`")
 	c.Flags().BoolVar(&showPrompt, "show-prompt", false, "write the prompt of each turn to stderr, as the model gets it")
 	return c

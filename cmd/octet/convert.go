@@ -45,7 +45,7 @@ that does. SRC is never changed, and DST appears only when it is complete.`,
 	c.Flags().IntVar(&f.groupSize, "group-size", 64, "`N` inputs share a scale: 32, 64 or 128")
 	c.Flags().Var(&f.format, "format", "what to write")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "replace a model that DST holds")
-	c.Flags().StringVar(&f.tokenizer, "tokenizer", "", "tokenizer.bin `FILE` of a llama2.c SRC, where it is not beside it")
+	registerPath(c, &f.tokenizer, "tokenizer", "", "tokenizer.bin `FILE` of a llama2.c SRC, where it is not beside it")
 	c.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
 	registerThreads(c, &f.threads)
 	return c

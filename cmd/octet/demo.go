@@ -29,7 +29,7 @@ func newDemoCommand() *cobra.Command {
 int8, measures how far that is from float, and lets it write a story.`,
 		Example: `  octet demo
   octet demo --keep ./demo-int8    # keep the converted model`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkThreads(threads); err != nil {
 				return err
@@ -46,7 +46,7 @@ int8, measures how far that is from float, and lets it write a story.`,
 		},
 	}
 	registerThreads(c, &threads)
-	c.Flags().StringVar(&keep, "keep", "", "write the int8 model to `DIR` and leave it there")
+	registerPath(c, &keep, "keep", "", "write the int8 model to `DIR` and leave it there")
 	return c
 }
 
@@ -125,8 +125,8 @@ func demoStory(c *cobra.Command, m *runtime.Model, loaded time.Duration) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n\n          %d tokens in %s: %s on %d threads\n",
-		len(r.Tokens), formatSeconds(r.DecodeTime), formatRate(len(r.Tokens), r.DecodeTime), m.Threads())
-	fmt.Fprintf(out, "\nNext: octet chat; octet --help; or a model of yours: octet convert MODEL_DIR INT8_DIR\n")
-	return nil
+	fmt.Fprintf(out, "\n\n          %d tokens in %s: %s, %s\n",
+		len(r.Tokens), formatSeconds(r.DecodeTime), formatRate(len(r.Tokens), r.DecodeTime), plural(m.Threads(), "thread"))
+	_, err = fmt.Fprintf(out, "\nNext: octet chat; octet --help; or a model of yours: octet convert MODEL_DIR INT8_DIR\n")
+	return err
 }

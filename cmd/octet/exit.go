@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"octet/runtime/tokenizer"
 )
 
 // The exit codes.
@@ -49,11 +52,15 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 	if !errors.As(err, &e) {
 		e = exitError{exitUsage, err}
 	}
+	text := printable(strings.ReplaceAll(err.Error(), "\n", "; ")) // one error, one line
 	switch {
+	case errors.Is(err, syscall.EPIPE): // as in "octet … | head": nobody reads on
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "octet: interrupted")
+	case errors.Is(err, tokenizer.ErrMissing):
+		fmt.Fprintf(w, "octet: %s; name one with --tokenizer\n", text)
 	default:
-		fmt.Fprintln(w, "octet:", strings.ReplaceAll(err.Error(), "\n", "; ")) // one error, one line
+		fmt.Fprintln(w, "octet:", text)
 	}
 	if e.code == exitUsage {
 		fmt.Fprintf(w, "Run \"%s --help\" for how to call it.\n", cmd.CommandPath())

@@ -7,6 +7,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// maxInput bounds what is read from stdin, in bytes.
+const maxInput = 64 << 20
+
+// readAll reads r to its end, limit bytes at most.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("more than %s", formatBytes(limit))
+	}
+	return data, err
+}
+
 // readInput reads stdin to its end, or until the command's context ends: a terminal may never
 // come to an end.
 func readInput(c *cobra.Command) ([]byte, error) {
@@ -16,7 +28,7 @@ func readInput(c *cobra.Command) ([]byte, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		data, err := io.ReadAll(c.InOrStdin())
+		data, err := readAll(c.InOrStdin(), maxInput)
 		done <- result{data, err}
 	}()
 	select {

@@ -32,7 +32,7 @@ Tensors that differ in the number of a layer alone are shown in one line: layers
 		Example: `  octet inspect
   octet inspect -m ./SmolLM2-135M --tensors
   octet inspect -m ./SmolLM2-135M --json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.OutOrStdout()) },
 	}
 	f.registerModel(c)

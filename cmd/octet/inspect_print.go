@@ -54,7 +54,7 @@ func (in inspection) runs() string {
 	case *in.Runnable:
 		return "yes"
 	}
-	return "no: " + in.Obstacle
+	return "no: " + printable(in.Obstacle)
 }
 
 func (in inspection) tied() string {
@@ -109,9 +109,9 @@ func group(tensors []inspectedTensor, all bool) []*tensorGroup {
 	var groups []*tensorGroup
 	index := map[string]*tensorGroup{}
 	for _, t := range tensors {
-		g := tensorGroup{name: t.Name, dtype: t.DType, shape: shapeText(t.Shape)}
+		g := tensorGroup{name: printable(t.Name), dtype: t.DType, shape: shapeText(t.Shape)}
 		if !all {
-			g.name = numberInName.ReplaceAllString(t.Name, ".*.")
+			g.name = numberInName.ReplaceAllString(g.name, ".*.")
 		}
 		key := g.name + " " + g.dtype + g.shape
 		if index[key] == nil {

@@ -33,13 +33,13 @@ func newLogitsCommand() *cobra.Command {
 It goes through the same forward pass as run and chat.`,
 		Example: `  octet logits --text "Once upon a time" --out story.safetensors
   octet logits -m ./SmolLM2-135M-int8 --ids 1,504,3575 --activations float --hidden --out out.safetensors`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerAll(c)
 	c.Flags().StringVar(&f.ids, "ids", "", "token `IDS`, separated by commas or spaces")
 	c.Flags().StringVar(&f.text, "text", "", "`TEXT` to encode, with the special tokens that the tokenizer adds")
-	c.Flags().StringVar(&f.out, "out", "", "safetensors `FILE` to write; one that is there is replaced")
+	registerPath(c, &f.out, "out", "", "safetensors `FILE` to write; one that is there is replaced")
 	c.Flags().BoolVar(&f.hidden, "hidden", false, "write the hidden states too")
 	c.MarkFlagsOneRequired("ids", "text")
 	c.MarkFlagsMutuallyExclusive("ids", "text")
@@ -67,7 +67,9 @@ func (f *logitsFlags) run(c *cobra.Command) error {
 // sequence returns the tokens to run the model over.
 func (f *logitsFlags) sequence(c *cobra.Command, m *runtime.Model) (ids []int, err error) {
 	if c.Flags().Changed("ids") {
-		ids, err = parseIDs(f.ids)
+		if ids, err = parseIDs(f.ids); err != nil {
+			err = usageError("--ids: %w", err)
+		}
 	} else {
 		ids, err = m.Encode(f.text)
 	}

@@ -156,7 +156,7 @@ func TestLogitsFails(t *testing.T) {
 		want string
 	}{
 		{"token outside the vocabulary", []string{"--ids", "2048", "--out", out}, exitFailed, "2048"},
-		{"no number", []string{"--ids", "x", "--out", out}, exitFailed, `"x"`},
+		{"no number", []string{"--ids", "x", "--out", out}, exitUsage, `"x"`},
 		{"no tokens", []string{"--ids", " ", "--out", out}, exitUsage, "no tokens"},
 		{"prompt longer than the context", []string{"--ids", "1,2,3,4", "--context", "3", "--out", out}, exitFailed, "context"},
 		{"no such directory", []string{"--ids", "1", "--out", filepath.Join(dir, "missing", "out")}, exitFailed, "no such file"},

@@ -31,12 +31,12 @@ type modelFlags struct {
 
 // registerModel adds -m.
 func (f *modelFlags) registerModel(c *cobra.Command) {
-	c.Flags().StringVarP(&f.model, "model", "m", "", "model: a Hugging Face directory or a llama2.c .bin `PATH` (default: the embedded demo model)")
+	registerPath(c, &f.model, "model", "m", "model: a Hugging Face directory or a llama2.c .bin `PATH` (default: the embedded demo model)")
 }
 
 // registerTokenizer adds --tokenizer.
 func (f *modelFlags) registerTokenizer(c *cobra.Command) {
-	c.Flags().StringVar(&f.tokenizer, "tokenizer", "", "tokenizer file or directory `PATH`, instead of the model's own")
+	registerPath(c, &f.tokenizer, "tokenizer", "", "tokenizer file or directory `PATH`, instead of the model's own")
 }
 
 // registerThreads adds --threads.

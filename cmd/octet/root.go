@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -15,8 +16,9 @@ import (
 // execute runs the command line args and returns the exit code. Errors are printed to
 // stderr, once.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of Write then, and what was begun is cleaned up
 	// After the first signal the next one is for the system again, and ends the process.
 	context.AfterFunc(ctx, stop)
 
@@ -41,6 +43,7 @@ Without -m every command works on a small model that is embedded in the program.
 		Example: `  octet demo
   octet convert ./SmolLM2-135M-Instruct ./SmolLM2-135M-int8
   octet chat -m ./SmolLM2-135M-int8`,
+		Version:       version(),
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
@@ -53,6 +56,15 @@ Without -m every command works on a small model that is embedded in the program.
 }
 
 func init() { cobra.EnableCommandSorting = false }
+
+// version is that of the module, or of the commit, that the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return info.Main.Version
+}
 
 // commands are the subcommands, in the order of the help: one line a command, one file each.
 func commands() []*cobra.Command {
@@ -68,6 +80,17 @@ func commands() []*cobra.Command {
 		newTemplateCommand(),
 		newLogitsCommand(),
 	}
+}
+
+// noArguments refuses arguments of a command that has none: most often a model without -m.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if c.Flags().Lookup("model") != nil {
+		return usageError("unexpected argument %q: a model is named with -m", args[0])
+	}
+	return usageError("unexpected argument %q", args[0])
 }
 
 // knownCommand refuses arguments of the root command: they are misspelt commands.

@@ -55,7 +55,7 @@ func TestWrongUsage(t *testing.T) {
 	}{
 		{[]string{"tokenise"}, `unknown command "tokenise" (did you mean tokenize?)`},
 		{[]string{"--fast"}, "unknown flag: --fast"},
-		{[]string{"inspect", "model"}, `unknown command "model" for "octet inspect"`},
+		{[]string{"inspect", "model"}, `unexpected argument "model": a model is named with -m`},
 		{[]string{"inspect", "-m"}, "flag needs an argument: 'm' in -m"},
 		{[]string{"tokenize", "--skip-special"}, "--skip-special: only with --decode"},
 		{[]string{"tokenize", "--decode", "--no-special"}, "if any flags in the group [decode no-special] are set none of the others can be; [decode no-special] were all set"},

@@ -35,16 +35,19 @@ was held back until the end. The last line says how it went.`,
   octet run -m stories15M.bin --json < prompt.txt`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := sampling.given(); err != nil {
+				return err
+			}
+			prompt, err := runPrompt(c, args, model.model == "")
+			if err != nil {
+				return err
+			}
 			m, err := model.load(c)
 			if err != nil {
 				return err
 			}
 			defer m.Close()
 			o, err := sampling.options(c, m.Checkpoint().Generation)
-			if err != nil {
-				return err
-			}
-			prompt, err := runPrompt(c, args, model.model == "")
 			if err != nil {
 				return err
 			}
@@ -64,22 +67,23 @@ was held back until the end. The last line says how it went.`,
 	return c
 }
 
-// runPrompt is the argument, or stdin, or the demo model's own prompt.
+// runPrompt is the argument, or stdin; on a terminal the demo model has a prompt of its own, which
+// is shown.
 func runPrompt(c *cobra.Command, args []string, demo bool) (string, error) {
-	if len(args) == 1 {
+	switch {
+	case len(args) == 1:
 		return args[0], nil
-	}
-	if isTerminal(c.InOrStdin()) {
-		if demo {
-			return demoPrompt, nil
+	case !isTerminal(c.InOrStdin()):
+		text, err := readInput(c)
+		if err == nil && len(text) == 0 {
+			err = usageError("a prompt is needed, as an argument or on stdin; stdin is empty")
 		}
-		return "", usageError("a prompt is needed, as an argument or on stdin")
+		return string(text), err
+	case demo:
+		fmt.Fprint(c.ErrOrStderr(), demoPrompt)
+		return demoPrompt, nil
 	}
-	text, err := io.ReadAll(c.InOrStdin())
-	if len(text) == 0 && demo {
-		return demoPrompt, err
-	}
-	return string(text), err
+	return "", usageError("a prompt is needed, as an argument or on stdin")
 }
 
 func runText(c *cobra.Command, m *runtime.Model, ids []int, o runtime.GenerateOptions) error {

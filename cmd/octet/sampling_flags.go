@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -49,18 +50,31 @@ func (f *samplingFlags) options(c *cobra.Command, g loader.Generation) (runtime.
 	if f.maxTokens < 0 {
 		return o, usageError("--max-tokens: 0 or more expected, found %d", f.maxTokens)
 	}
-	bias, err := parseBias(f.bias)
-	if err != nil {
+	var err error
+	if o.Sampler, err = f.given(); err != nil {
 		return o, err
 	}
-	o.Sampler = sampler.Options{
-		FrequencyPenalty: f.frequency, PresencePenalty: f.presence, PenaltyWindow: f.window,
-		LogitBias: bias, Seed: f.seed,
-	}
 	if !c.Flags().Changed("seed") {
-		o.Sampler.Seed = rand.Uint64()
+		o.Sampler.Seed = uint64(rand.Uint32()) // short enough for every reader of JSON
 	}
 	f.recommended(c, g, &o.Sampler)
+	return o, nil
+}
+
+// given are the sampler's options as the flags alone say; an error is one of usage.
+func (f *samplingFlags) given() (sampler.Options, error) {
+	o := sampler.Options{
+		Temperature: f.temperature, TopK: f.topK, TopP: f.topP, MinP: f.minP,
+		RepetitionPenalty: f.repeat, FrequencyPenalty: f.frequency, PresencePenalty: f.presence,
+		PenaltyWindow: f.window, Seed: f.seed,
+	}
+	var err error
+	if o.LogitBias, err = parseBias(f.bias); err != nil {
+		return o, err
+	}
+	if err := o.Validate(math.MaxInt); err != nil {
+		return o, usageError("%w", err)
+	}
 	return o, nil
 }
 

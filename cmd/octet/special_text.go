@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"strings"
 
 	"octet/runtime"
@@ -28,7 +28,7 @@ type specialToken struct {
 // "<s>" and "</s>", if the tokenizer has them.
 func newSpecialText(m *runtime.Model) (s specialText, err error) {
 	if s.tokenizer = m.Tokenizer(); s.tokenizer == nil {
-		return s, errors.New("the model has no tokenizer; name one with --tokenizer")
+		return s, fmt.Errorf("%w beside the weights", tokenizer.ErrMissing)
 	}
 	bos, eos, err := chat.SpecialTokens(m.Checkpoint().FS())
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"octet/runtime"
 )
 
 // talk reads turns and shows answers.
@@ -124,13 +126,19 @@ func (t *talk) command(line string) (exit bool) {
 	case "/help", "/?":
 		fmt.Fprintln(t.err, talkHelp)
 	case "/undo":
-		err = v.undo()
+		if err = v.undo(); err == nil {
+			t.note("the last turn is taken back")
+		}
 	case "/reset":
 		v.reset()
+		t.note("begun again")
 	case "/system":
 		v.setSystem(argument)
+		t.note("system message %q", argument)
 	case "/save", "/load":
-		err = t.file(word, argument)
+		if err = t.file(word, argument); err == nil {
+			t.note("%d messages in %s", len(v.messages), argument)
+		}
 	default:
 		if strings.HasPrefix(word, "/") {
 			err = fmt.Errorf("unknown command %s; /help lists them", word)
@@ -143,6 +151,9 @@ func (t *talk) command(line string) (exit bool) {
 	}
 	return false
 }
+
+// note tells the person something that is not part of the conversation.
+func (t *talk) note(format string, args ...any) { fmt.Fprintf(t.err, "["+format+"]\n", args...) }
 
 func (t *talk) file(word, path string) error {
 	switch {
@@ -170,10 +181,13 @@ func (t *talk) answer(line string) error {
 	r, err := t.conversation.reply(ctx, line, t.show)
 	if len(r.Tokens) > 0 {
 		fmt.Fprintf(t.out, "\n")
-		fmt.Fprintf(t.err, "[%s]\n", summary(r))
+		t.note("%s", summary(r))
 	}
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		return nil
+	case errors.Is(err, runtime.ErrContext):
+		return fmt.Errorf("%w; /undo or /reset make room, or begin with a larger --context", err)
 	}
 	return err
 }

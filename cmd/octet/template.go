@@ -39,12 +39,12 @@ absent of bos_token and eos_token is taken from the model.
 		Example: `  echo '{"messages": [{"role": "user", "content": "Hello"}], "add_generation_prompt": true}' | octet template
   octet template -m ./SmolLM2-135M-Instruct < conversation.json
   octet template --file llama3.jinja < conversation.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.registerModel(c)
-	c.Flags().StringVar(&f.file, "file", "", "Jinja template `FILE`, without a model")
-	c.Flags().StringVar(&f.chatTemplate, "chat-template", "", "template `NAME|FILE` instead of the model's own")
+	registerPath(c, &f.file, "file", "", "Jinja template `FILE`, without a model")
+	registerPath(c, &f.chatTemplate, "chat-template", "", "template `NAME|FILE` instead of the model's own")
 	c.MarkFlagsMutuallyExclusive("file", "model")
 	c.MarkFlagsMutuallyExclusive("file", "chat-template")
 	return c
@@ -117,10 +117,18 @@ func openTemplate(fsys fs.FS, name string) (*chat.Template, error) {
 	return t, err
 }
 
+// maxTemplate bounds a template's size in bytes, as in a model directory.
+const maxTemplate = 1 << 20
+
 func readTemplate(path string) (*chat.Template, error) {
-	source, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("chat template: %w", err)
+	}
+	defer f.Close()
+	source, err := readAll(f, maxTemplate)
+	if err != nil {
+		return nil, fmt.Errorf("chat template %s: %w", path, err)
 	}
 	t, err := chat.Parse(string(source))
 	if err != nil {

@@ -35,10 +35,10 @@ prints their text exactly, with no newline added.
 		Example: `  echo -n "Once upon a time" | octet tokenize
   echo -n "Once upon a time" | octet tokenize --no-special | octet tokenize --decode
   octet tokenize -m ./SmolLM2-135M --json < story.txt`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
-	c.Flags().StringVarP(&f.model, "model", "m", "", "model, directory with a tokenizer, or tokenizer file `PATH` (default: the embedded demo model)")
+	registerPath(c, &f.model, "model", "m", "model, directory with a tokenizer, or tokenizer file `PATH` (default: the embedded demo model)")
 	c.Flags().BoolVar(&f.decode, "decode", false, "read ids, print text")
 	c.Flags().BoolVar(&f.noSpecial, "no-special", false, "leave out the tokens that the tokenizer puts around a text (BOS, EOS)")
 	c.Flags().BoolVar(&f.skipSpecial, "skip-special", false, "with --decode: leave out special tokens")

@@ -48,7 +48,7 @@ A threshold that is missed ends the program with exit code 3.`,
 		Example: `  octet validate
   octet validate -m ./SmolLM2-135M --against ./SmolLM2-135M-int8 --max-kl 0.0025 --min-top1 0.96
   octet validate -m ./SmolLM2-135M --group-size 32 --activations int8 --tokens 1000 --json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	f.register(c)
@@ -62,11 +62,11 @@ func (f *validateFlags) register(c *cobra.Command) {
 	f.activations = newChoice("int16", "int8", "float")
 	f.head = newChoice("int8", "float")
 	flags := c.Flags()
-	flags.StringVar(&f.against, "against", "", "candidate: an int8 model `PATH` (default: -m, made int8 while loading)")
+	registerPath(c, &f.against, "against", "", "candidate: an int8 model `PATH` (default: -m, made int8 while loading)")
 	flags.Var(&f.activations, "activations", "inputs of the candidate's int8 matrices")
 	flags.Var(&f.head, "head", "output matrix of the candidate: int8, or as it is stored")
 	flags.IntVar(&f.groupSize, "group-size", 64, "without --against: `N` inputs share a scale: 32, 64 or 128")
-	flags.StringVar(&f.text, "text", "", "text `FILE` to measure with, - for stdin (default: a built-in one)")
+	registerPath(c, &f.text, "text", "", "text `FILE` to measure with, - for stdin (default: a built-in one)")
 	flags.IntVar(&f.window, "window", 0, fmt.Sprintf("tokens `N` read from an empty context (default: %d, or the models' context)", validate.DefaultWindow))
 	flags.IntVar(&f.tokens, "tokens", 0, "compare only the first `N` tokens of the text")
 	flags.Float64Var(&f.maxKL, "max-kl", 0, "threshold `X`: largest mean KL divergence")

@@ -42,8 +42,8 @@ type Options struct {
 	Seed uint64
 }
 
-// check refuses options that have no meaning, by name.
-func (o Options) check(vocab int) error {
+// Validate refuses options that have no meaning for a vocabulary of vocab tokens, by name.
+func (o Options) Validate(vocab int) error {
 	if vocab < 1 {
 		return fmt.Errorf("sampler: vocabulary of %d tokens, expected at least 1", vocab)
 	}

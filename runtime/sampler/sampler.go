@@ -30,7 +30,7 @@ type Sampler struct {
 // New returns a sampler for logits of vocab tokens. An error names the option that is out of
 // its range.
 func New(vocab int, o Options) (*Sampler, error) {
-	if err := o.check(vocab); err != nil {
+	if err := o.Validate(vocab); err != nil {
 		return nil, err
 	}
 	o.LogitBias = maps.Clone(o.LogitBias)
