@@ -57,6 +57,7 @@ func (a *addedTokens) add(v *vocabulary, list []addedToken, norm normalizer) (sp
 // file puts tokens into their sets, normalized where they are looked for in normalized text.
 func (a *addedTokens) file(byID map[int]addedToken, norm normalizer) (spelled map[int]string, err error) {
 	spelled = map[int]string{}
+	b := newBudget()
 	for id, t := range byID {
 		if !t.Normalized {
 			a.raw.tokens = append(a.raw.tokens, t)
@@ -64,7 +65,7 @@ func (a *addedTokens) file(byID map[int]addedToken, norm normalizer) (spelled ma
 		}
 		content := t.Content
 		if norm != nil {
-			if t.Content, err = norm.normalize(content); err != nil {
+			if t.Content, err = norm.normalize(&b, content); err != nil {
 				return nil, fmt.Errorf("added_tokens: %q: %w", content, err)
 			}
 		}

@@ -77,7 +77,7 @@ func TestComponents(t *testing.T) {
 func checkParts(t *testing.T, tok *Tokenizer, v componentVector) {
 	t.Helper()
 	if v.Normalized != nil {
-		if got, err := tok.normalize(v.Text); err != nil || got != *v.Normalized {
+		if got, err := tok.normalize(&newScratch().budget, v.Text); err != nil || got != *v.Normalized {
 			t.Errorf("normalize(%q) = %q, %v, want %q", v.Text, got, err, *v.Normalized)
 		}
 	}

@@ -40,7 +40,7 @@
 //
 //   - Truncation and padding settings in tokenizer.json are ignored, as transformers does unless asked.
 //   - Patterns other than those of GPT-2, Llama 3 and Qwen 2 run on a backtracking engine with a
-//     time limit ([ErrLimit]) and Go's Unicode tables. What it would read differently than
+//     time limit for each text ([ErrLimit]) and Go's Unicode tables. What it would read differently than
 //     Oniguruma is refused.
 //   - A special token is left out of decoded text on request also where normalization changes its
 //     spelling.

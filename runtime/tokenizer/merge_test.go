@@ -47,11 +47,11 @@ func TestMergeAgreesWithDefinition(t *testing.T) {
 			ids[i] = random.Int32N(5)
 		}
 		want := naive(slices.Clone(ids), &m.pairs)
-		if got := m.mergeShort(new(scratch), slices.Clone(ids)); !slices.Equal(got, want) {
+		if got := m.mergeShort(newScratch(), slices.Clone(ids)); !slices.Equal(got, want) {
 			t.Fatalf("mergeShort(%v) = %v, want %v", ids, got, want)
 		}
 		var got []int32
-		for _, id := range m.mergeLong(new(scratch), nil, ids) {
+		for _, id := range m.mergeLong(newScratch(), nil, ids) {
 			got = append(got, int32(id))
 		}
 		if !slices.Equal(got, want) {

@@ -10,7 +10,7 @@ import (
 
 // normalizer rewrites a part of the text before it is split.
 type normalizer interface {
-	normalize(text string) (string, error)
+	normalize(b *budget, text string) (string, error)
 	growth() int // how many times longer a text can get, Unicode's own expansions aside
 }
 
@@ -59,15 +59,18 @@ func newNormalizer(f field) (normalizer, error) {
 // unicodeForm is NFC, NFD, NFKC or NFKD.
 type unicodeForm norm.Form
 
-func (n unicodeForm) normalize(text string) (string, error) { return norm.Form(n).String(text), nil }
-func (unicodeForm) growth() int                             { return 1 }
+func (unicodeForm) growth() int { return 1 }
+
+func (n unicodeForm) normalize(_ *budget, text string) (string, error) {
+	return norm.Form(n).String(text), nil
+}
 
 // lowercase maps each character by itself, without looking at its neighbours.
 type lowercase struct{}
 
 func (lowercase) growth() int { return 1 }
 
-func (lowercase) normalize(text string) (string, error) {
+func (lowercase) normalize(_ *budget, text string) (string, error) {
 	// the one character whose full mapping is longer than its simple one
 	text = strings.ReplaceAll(text, "İ", "i\u0307")
 	return strings.Map(unicode.ToLower, text), nil
@@ -80,7 +83,7 @@ type prepend struct {
 
 func (n prepend) growth() int { return 1 + len(n.Prepend) }
 
-func (n prepend) normalize(text string) (string, error) {
+func (n prepend) normalize(_ *budget, text string) (string, error) {
 	if text == "" {
 		return text, nil
 	}
@@ -95,7 +98,7 @@ type strip struct {
 
 func (strip) growth() int { return 1 }
 
-func (n strip) normalize(text string) (string, error) {
+func (n strip) normalize(_ *budget, text string) (string, error) {
 	if n.Left {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	}
@@ -138,11 +141,11 @@ func newReplace(f field) (replace, error) {
 
 func (n replace) growth() int { return n.factor }
 
-func (n replace) normalize(text string) (string, error) {
+func (n replace) normalize(b *budget, text string) (string, error) {
 	if old, ok := n.pattern.(literal); ok {
 		return strings.ReplaceAll(text, string(old), n.content), nil
 	}
-	spans, err := n.pattern.find(nil, text)
+	spans, err := n.pattern.find(b, nil, text)
 	if err != nil {
 		return "", err
 	}
@@ -185,10 +188,10 @@ func (all normalizers) growth() int {
 	return growth
 }
 
-func (all normalizers) normalize(text string) (string, error) {
+func (all normalizers) normalize(b *budget, text string) (string, error) {
 	for _, n := range all {
 		var err error
-		if text, err = n.normalize(text); err != nil {
+		if text, err = n.normalize(b, text); err != nil {
 			return "", err
 		}
 	}

@@ -14,7 +14,7 @@ type span struct {
 // pattern finds the places that a Split or Replace is about. find appends spans to dst that cover
 // text without gaps or overlaps, in order.
 type pattern interface {
-	find(dst []span, text string) ([]span, error)
+	find(b *budget, dst []span, text string) ([]span, error)
 }
 
 // appendMatch adds a match to spans that reach up to done, with what lies before it.
@@ -35,7 +35,7 @@ func appendRest(dst []span, done, end int) []span {
 // literal matches a string, which is not empty.
 type literal string
 
-func (l literal) find(dst []span, text string) ([]span, error) {
+func (l literal) find(_ *budget, dst []span, text string) ([]span, error) {
 	done := 0
 	for {
 		i := strings.Index(text[done:], string(l))
@@ -50,7 +50,7 @@ func (l literal) find(dst []span, text string) ([]span, error) {
 // runeClass matches every single character of a class.
 type runeClass func(rune) bool
 
-func (in runeClass) find(dst []span, text string) ([]span, error) {
+func (in runeClass) find(_ *budget, dst []span, text string) ([]span, error) {
 	done := 0
 	for i, r := range text {
 		if in(r) {
@@ -66,7 +66,7 @@ func (in runeClass) find(dst []span, text string) ([]span, error) {
 // match that starts at i < len(text).
 type scanner func(text string, i int) int
 
-func (next scanner) find(dst []span, text string) ([]span, error) {
+func (next scanner) find(_ *budget, dst []span, text string) ([]span, error) {
 	for i := 0; i < len(text); {
 		end := next(text, i)
 		dst = append(dst, span{i, end, true})

@@ -160,7 +160,7 @@ func newPunctuation(f field) (splitter, error) {
 func (sp splitter) growth() int { return 1 }
 
 func (sp splitter) split(s *scratch, dst []piece, p piece) ([]piece, error) {
-	spans, err := sp.pattern.find(s.spans[:0], p.text)
+	spans, err := sp.pattern.find(&s.budget, s.spans[:0], p.text)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func isPunctuation(r rune) bool {
 // words is the pattern \w+|[^\w\s]+.
 type words struct{}
 
-func (words) find(dst []span, text string) ([]span, error) {
+func (words) find(_ *budget, dst []span, text string) ([]span, error) {
 	const none = 2 // white space; 0 and 1: not a word, word
 	start, before := 0, none
 	for i, r := range text {

@@ -1,19 +1,28 @@
 package tokenizer
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
+	"github.com/dlclark/regexp2/syntax"
 )
 
-// Limits of patterns from a file: their length in bytes, and the time they may take on a text.
+// Limits of patterns from a file: their length in bytes, the time that one match may take, and that
+// after which no further one is begun, for all patterns of a file together on a text.
 const (
 	maxPattern     = 1 << 14
-	maxPatternTime = 10 * time.Second
+	maxMatchTime   = 3 * time.Second
+	maxPatternTime = 7 * time.Second
 )
+
+// budget is the time that is left to patterns on a text. One Encode call has one.
+type budget struct{ left time.Duration }
+
+func newBudget() budget { return budget{maxPatternTime} }
 
 // regex is any other pattern, run by a backtracking engine under a time limit.
 type regex struct {
@@ -34,7 +43,7 @@ func compileRegex(expr string) (r regex, err error) {
 	}
 	defer func() { // the engine is not ours, the expression may be hostile
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: pattern %.80q: %v", ErrUnsupported, expr, p)
+			err = fmt.Errorf("%w: pattern %.80q can't be compiled", ErrUnsupported, expr)
 		}
 	}()
 	translated, err := translate(expr)
@@ -44,19 +53,33 @@ func compileRegex(expr string) (r regex, err error) {
 	// in Oniguruma's Ruby syntax ^ and $ are those of lines
 	re, err := regexp2.Compile(translated, regexp2.Multiline)
 	if err != nil {
-		return r, fmt.Errorf("%w: pattern %.80q: %v", ErrUnsupported, expr, err)
+		return r, fmt.Errorf("%w: pattern %.80q: %s", ErrUnsupported, expr, reason(err))
 	}
-	re.MatchTimeout = maxPatternTime
+	re.MatchTimeout = maxMatchTime
 	return regex{re}, nil
 }
 
-func (r regex) find(dst []span, text string) (spans []span, err error) {
+// reason is what the engine says of a pattern, without the pattern.
+func reason(err error) string {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return "can't be compiled"
+	}
+	return fmt.Sprintf(e.Code.String(), e.Args...)
+}
+
+func (r regex) find(b *budget, dst []span, text string) (spans []span, err error) {
+	begin := time.Now()
+	deadline := begin.Add(b.left)
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: pattern %.80q: %v", ErrLimit, r.re.String(), p)
+		if p := recover(); p != nil { // the engine is not ours
+			spans, err = nil, fmt.Errorf("%w: pattern %.80q can't be matched on %d bytes", ErrLimit, r.re.String(), len(text))
 		}
+		b.left -= time.Since(begin)
 	}()
-	deadline := time.Now().Add(maxPatternTime)
+	if b.left <= 0 {
+		return nil, r.tooLong()
+	}
 	done, at, runes := 0, 0, 0 // at is the byte where the first `runes` runes end
 	m, err := r.re.FindStringMatch(text)
 	for ; m != nil && err == nil; m, err = r.re.FindNextMatch(m) {
@@ -65,14 +88,18 @@ func (r regex) find(dst []span, text string) (spans []span, err error) {
 		dst = appendMatch(dst, done, start, at)
 		done = at
 		if time.Now().After(deadline) {
-			err = fmt.Errorf("more than %v", maxPatternTime)
-			break
+			return nil, r.tooLong()
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: pattern %.80q on %d bytes: %v", ErrLimit, r.re.String(), len(text), err)
+	if err != nil { // it holds the whole text
+		return nil, r.tooLong()
 	}
 	return appendRest(dst, done, len(text)), nil
+}
+
+func (r regex) tooLong() error {
+	return fmt.Errorf("%w: pattern %.80q takes too long: %v for a match, or %v in all",
+		ErrLimit, r.re.String(), maxMatchTime, maxPatternTime)
 }
 
 // advance returns the byte position n runes after i.

@@ -38,7 +38,51 @@ func TestRegexTimeLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.re.MatchTimeout = 1e6 // 1 ms
-	if _, err := r.find(nil, strings.Repeat("a", 60)+"b"); !errors.Is(err, ErrLimit) {
-		t.Errorf("find: %v", err)
+	b := newBudget()
+	checkTooLong(t, `"(a+)+$"`, strings.Repeat("a", 60)+"!", func(text string) error {
+		_, err := r.find(&b, nil, text)
+		return err
+	})
+}
+
+// Each line takes a while, none too long: the time is that of all together.
+func TestRegexBudget(t *testing.T) {
+	for name, file := range map[string]string{
+		"pre_tokenizer": `{"type":"Sequence","pretokenizers":[
+			{"type":"Split","pattern":{"String":"\n"},"behavior":"Isolated","invert":false},
+			{"type":"Split","pattern":{"Regex":"(a+)+$|!"},"behavior":"Isolated","invert":false}]}`,
+		"normalizer": `{"type":"Replace","pattern":{"Regex":"(a+)+$|!"},"content":"b"}`,
+	} {
+		tok, err := parseJSON([]byte(`{"` + name + `":` + file + `,"model":{"type":"BPE","vocab":{"a":0}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newScratch()
+		s.budget.left = 1e8 // 100 ms
+		lines := strings.Repeat(strings.Repeat("a", 16)+"!\n", 200)
+		checkTooLong(t, `"(a+)+$|!"`, lines, func(text string) error {
+			_, err := tok.encodeText(s, nil, text)
+			return err
+		})
+		if s.budget.left > 0 {
+			t.Errorf("%s: %v left", name, s.budget.left)
+		}
+	}
+}
+
+// checkTooLong wants an error about the pattern that does not show the text.
+func checkTooLong(t *testing.T, pattern, text string, run func(text string) error) {
+	t.Helper()
+	err := run(text)
+	if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), pattern+" takes too long") || strings.Contains(err.Error(), "aaa") {
+		t.Errorf("%.300v", err)
+	}
+}
+
+// What the engine says holds the pattern again, at any length.
+func TestRegexErrorIsShort(t *testing.T) {
+	_, err := compile("(" + strings.Repeat("long ", 500))
+	if !errors.Is(err, ErrUnsupported) || len(err.Error()) > 200 || strings.Contains(err.Error(), "regexp") {
+		t.Errorf("%.400v", err)
 	}
 }

@@ -12,11 +12,12 @@ import (
 func checkScanners(t *testing.T, engines map[string]regex, text string) {
 	t.Helper()
 	for expr, engine := range engines {
-		want, err := engine.find(nil, text)
+		b := newBudget()
+		want, err := engine.find(&b, nil, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := scanners[expr].find(nil, text)
+		got, err := scanners[expr].find(nil, nil, text)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%.20s… on %q: %v, want %v", expr, text, got, want)
 		}

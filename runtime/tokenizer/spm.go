@@ -256,7 +256,7 @@ type spmNormalizer struct {
 
 func (spmNormalizer) growth() int { return len(spaceSymbol) }
 
-func (n spmNormalizer) normalize(text string) (string, error) {
+func (n spmNormalizer) normalize(_ *budget, text string) (string, error) {
 	if strings.Trim(text, " ") == "" && (n.file.removeExtra || text == "") {
 		return "", nil
 	}

@@ -47,11 +47,14 @@ type scratch struct {
 	ranks        []uint64
 	chain        chain
 	buf          []byte
+	budget       budget
 }
 
+func newScratch() *scratch { return &scratch{budget: newBudget()} }
+
 // Encode returns the ids of text; with addSpecial also those that the post-processor puts around
-// it (BOS, EOS). Invalid UTF-8 counts as U+FFFD. Errors: ErrLimit for a text beyond 16 MiB or a
-// pattern that takes too long on it, ErrText where the model has no token for a character.
+// it (BOS, EOS). Invalid UTF-8 counts as U+FFFD. Errors: ErrLimit for a text beyond 16 MiB, or one
+// on which the patterns of the file take more than 10 seconds in all; ErrText where the model has no token for a character.
 func (t *Tokenizer) Encode(text string, addSpecial bool) ([]int, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("tokenizer: %w: %d bytes, at most %d at once", ErrLimit, len(text), maxText)
@@ -60,7 +63,7 @@ func (t *Tokenizer) Encode(text string, addSpecial bool) ([]int, error) {
 	if addSpecial {
 		ids = append(ids, t.post.before...)
 	}
-	ids, err := t.encodeText(new(scratch), ids, validText(text))
+	ids, err := t.encodeText(newScratch(), ids, validText(text))
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
@@ -88,7 +91,7 @@ func (t *Tokenizer) encodeText(s *scratch, ids []int, text string) ([]int, error
 // normalized text, and encodes the rest. first: the part is at the start of the whole text.
 func (t *Tokenizer) encodePart(s *scratch, ids []int, text string, first bool) ([]int, error) {
 	first = first && !(t.stripsLeft && startsWithSpace(text))
-	text, err := t.normalize(text)
+	text, err := t.normalize(&s.budget, text)
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +124,11 @@ func startsWithSpace(text string) bool {
 	return unicode.IsSpace(r)
 }
 
-func (t *Tokenizer) normalize(text string) (string, error) {
+func (t *Tokenizer) normalize(b *budget, text string) (string, error) {
 	if t.norm == nil {
 		return text, nil
 	}
-	return t.norm.normalize(text)
+	return t.norm.normalize(b, text)
 }
 
 // Decode returns the text of ids, without special tokens if skipSpecial. The text is valid UTF-8.

@@ -173,7 +173,7 @@ func checkPieces(t *testing.T, tok *Tokenizer, text string, want []string) {
 	if text == "" {
 		return // no part of a text is empty
 	}
-	text, err := tok.normalize(text)
+	text, err := tok.normalize(&newScratch().budget, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func checkPieces(t *testing.T, tok *Tokenizer, text string, want []string) {
 // pieces splits a normalized text; the pieces are in ByteLevel's alphabet where the tokenizer has that.
 func pieces(t *testing.T, tok *Tokenizer, text string) []string {
 	t.Helper()
-	split, err := tok.preTokenize(new(scratch), piece{text, true})
+	split, err := tok.preTokenize(newScratch(), piece{text, true})
 	if err != nil {
 		t.Fatal(err)
 	}
