@@ -57,7 +57,7 @@ type Options struct {
 	// another model are removed, others stay.
 	Overwrite bool
 	// Tokenizer is the path of the tokenizer.bin of a llama2.c source; "" means the one
-	// beside it, if there is one.
+	// beside it, if there is one. With another source it is refused.
 	Tokenizer string
 	// Progress is called now and then with the bytes of source weights that are
 	// converted and written, never by two goroutines at once; nil for none.
@@ -74,7 +74,8 @@ const (
 //
 // It returns the loader's errors for a source that cannot be opened; ErrUnsupported,
 // ErrDestination or ErrWeight; the context's error; or one of the file system. After an
-// error the destination is as it was before, but for files that Overwrite has removed.
+// error the destination is as it was before, but for files that Overwrite has removed
+// and what a convert that was killed had left.
 func Run(ctx context.Context, src, dst string, o Options) (*Summary, error) {
 	ck, err := loader.Open(src)
 	if err != nil {
@@ -103,7 +104,7 @@ func RunCheckpoint(ctx context.Context, ck *loader.Checkpoint, dst string, o Opt
 		return nil, err
 	}
 	defer out.abort()
-	if err := plan.settle(out); err != nil {
+	if err := plan.settle(ck, out); err != nil {
 		return nil, err
 	}
 	if err := plan.write(ctx, out, o); err != nil {
@@ -156,6 +157,9 @@ func newPlan(ck *loader.Checkpoint, path string, o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Tokenizer != "" && ck.Format != loader.Llama2C {
+		return nil, unsupported("tokenizer", "a llama2.c source expected with this option, found %s, which has its own", label(ck))
+	}
 	p := &plan{options: o}
 	if o.Format == Llama2C {
 		err = p.planBin(ck, f, path)
@@ -196,9 +200,9 @@ func (p *plan) write(ctx context.Context, out *stage, o Options) error {
 // check opens what has been written, as any reader would: nothing is given its name
 // that the loader would refuse.
 func (p *plan) check(out *stage) error {
-	path := out.temp
+	path := out.temp.path
 	if p.options.Format == Llama2C {
-		path = filepath.Join(out.temp, out.last)
+		path = filepath.Join(path, out.last)
 	}
 	ck, err := loader.Open(path)
 	if err != nil {

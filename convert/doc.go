@@ -18,12 +18,21 @@
 // each file's header is written first, and values and scales of a matrix go to their
 // places as they come. The output is the same bytes for any number of threads.
 //
+// # What is refused
+//
+// A model that lacks a tensor that its config calls for, or holds one that no layer
+// uses, and a NaN or infinity anywhere in its weights, by the name of the tensor.
+//
 // # What is left behind
 //
 // Files are written to a temporary directory within the destination, synced, opened
 // once as a check, and renamed; config.json (or the .bin file) comes last. A convert
-// that fails or is cancelled removes what it has made. The source is never touched. A
-// process that is killed can leave a directory named .octet-*, never a config.json.
+// that fails or is cancelled removes what it has made. The source is never touched, nor
+// is the tokenizer.bin beside it. A process that is killed can leave a directory named
+// .octet-*, never a config.json; the next convert into the same place removes it.
 //
-// The functions are safe for concurrent use with different destinations.
+// The functions are safe for concurrent use, by several processes too. Of several
+// converts into one destination at once all but one are refused with ErrDestination:
+// a file in the temporary directory is locked as long as its process lives. (Not on
+// Solaris, AIX and Plan 9, nor on file systems without locks.)
 package convert

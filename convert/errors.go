@@ -12,7 +12,8 @@ import (
 var (
 	// ErrUnsupported: the source cannot be written in the format that is asked for.
 	ErrUnsupported = errors.New("unsupported conversion")
-	// ErrDestination: the destination is in use, or would touch the source.
+	// ErrDestination: the destination is in use, by another convert too, or would touch the
+	// source.
 	ErrDestination = errors.New("unusable destination")
 	// ErrWeight: a weight is NaN or infinite.
 	ErrWeight = errors.New("weight without a value")

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 
 	"octet/loader"
 )
@@ -58,20 +56,22 @@ func matches(name string, patterns []string) bool {
 // is the last of it.
 func (p *plan) planFiles(ck *loader.Checkpoint) (err error) {
 	var config []byte
+	var copies []file
 	if ck.Format == loader.Llama2C {
-		config, err = binConfig(&ck.Config)
-		p.files = append(p.files, p.binTokenizer(ck, tokenizerFile)...)
+		if config, err = binConfig(&ck.Config); err != nil {
+			return err
+		}
+		copies, err = p.binTokenizer(ck)
 	} else {
 		if config, err = fs.ReadFile(ck.FS(), configFile); err != nil {
 			return failed(configFile, "read", err)
 		}
-		var copies []file
 		copies, err = copiesOf(ck.FS())
-		p.files = append(p.files, copies...)
 	}
 	if err != nil {
 		return err
 	}
+	p.files = append(p.files, copies...)
 	if config, err = addQuantization(config, p.group); err != nil {
 		return err
 	}
@@ -104,42 +104,6 @@ func copiesOf(source fs.FS) ([]file, error) {
 func isRegular(source fs.FS, name string) bool {
 	info, err := fs.Stat(source, name)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// binTokenizer is the tokenizer.bin of a llama2.c model, to be copied as name, or a note
-// that there is none.
-func (p *plan) binTokenizer(ck *loader.Checkpoint, name string) []file {
-	source, as := ck.FS(), tokenizerFile
-	if t := p.options.Tokenizer; t != "" {
-		source, as = os.DirFS(filepath.Dir(t)), filepath.Base(t)
-	} else if !isRegular(source, as) {
-		p.notes = append(p.notes, "no "+tokenizerFile+" beside the source: one is needed to read and write text")
-		return nil
-	}
-	return []file{{name: name, from: source, as: as}}
-}
-
-// settle looks at files that exist already beside a .bin file that is written: the
-// tokenizer of the source may be in its place, another one is in the way.
-func (p *plan) settle(out *stage) error {
-	if out.whole {
-		return nil // the directory was empty, or is cleared
-	}
-	var rest []file
-	for _, f := range p.files {
-		there, err := os.Stat(filepath.Join(out.dir, f.name))
-		if err == nil {
-			if own, err := fs.Stat(f.from, f.as); err == nil && os.SameFile(own, there) {
-				continue
-			}
-			if !out.overwrite {
-				return unusable(filepath.Join(out.dir, f.name), "exists already, and is not to be overwritten")
-			}
-		}
-		rest = append(rest, f)
-	}
-	p.files = rest
-	return nil
 }
 
 // copy writes a small file into the stage.

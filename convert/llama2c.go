@@ -53,8 +53,8 @@ func (p *plan) planBin(ck *loader.Checkpoint, f family, path string) (err error)
 	for _, l := range p.matrices {
 		p.layOutMatrix(t, &ck.Config, l)
 	}
-	p.files = p.binTokenizer(ck, tokenizerFile)
-	return nil
+	p.files, err = p.binTokenizer(ck)
+	return err
 }
 
 // binOrder adds embeddings and classifier to the layers and brings all into the order

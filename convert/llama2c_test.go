@@ -170,35 +170,6 @@ func equalConfigs(a, b loader.Config) bool {
 		a.AttentionBias == b.AttentionBias && a.MLPBias == b.MLPBias && a.ModelType == b.ModelType && a.Architecture == b.Architecture
 }
 
-func TestTokenizerOption(t *testing.T) {
-	dst := t.TempDir()
-	s := run(t, bins+"llama2c_unshared/model_v0.bin", dst, Options{GroupSize: 32, Tokenizer: bins + "llama2c_shared/tokenizer.bin"})
-	want := contents(t, bins+"llama2c_shared")[tokenizerFile]
-	if contents(t, dst)[tokenizerFile] != want || !slices.Equal(s.Copied, []string{tokenizerFile}) {
-		t.Errorf("copied %v", s.Copied)
-	}
-	parent := t.TempDir()
-	_, err := Run(context.Background(), bins+"llama2c_unshared/model_v0.bin", filepath.Join(parent, "x"), Options{GroupSize: 32, Tokenizer: "none.bin"})
-	if err == nil || len(entries(t, parent)) > 0 {
-		t.Errorf("missing tokenizer: error %v, left %v", err, entries(t, parent))
-	}
-}
-
-// Beside its source a .bin shares the tokenizer.
-func TestBinBesideSource(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range contents(t, bins+"llama2c_shared") {
-		writeFile(t, filepath.Join(dir, name), text)
-	}
-	before := contents(t, dir)
-	run(t, filepath.Join(dir, "model_v0.bin"), filepath.Join(dir, "new.bin"), Options{Format: Llama2C})
-	after := contents(t, dir)
-	delete(after, "new.bin")
-	if len(after) != len(before) || after[tokenizerFile] != before[tokenizerFile] {
-		t.Errorf("files %v", entries(t, dir))
-	}
-}
-
 // What runq.c would compute wrongly is refused by the name of the field.
 func TestBinRefused(t *testing.T) {
 	tests := []struct {

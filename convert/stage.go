@@ -8,25 +8,27 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
-	"strings"
 )
-
-// tempPrefix begins the name of the temporary directory within the destination.
-const tempPrefix = ".octet-"
 
 // stage holds the files of the output until they are complete: they are created in a
 // temporary directory on the same file system, and commit moves them to their places.
 type stage struct {
-	dir       string // where the files go
-	temp      string // where they are until then
-	last      string // the one that makes them a checkpoint
+	dir       string     // where the files go
+	temp      *workspace // where they are until then
+	last      string     // the one that makes them a checkpoint
 	overwrite bool
 	whole     bool     // dir as a whole is the output, not one file in it
 	made      []string // directories that were made, outermost first
-	names     []string // files that were created
-	open      []*os.File
-	moved     []string // files that are in their places
+	files     []*staged
 	committed bool
+}
+
+// staged is a file of the output.
+type staged struct {
+	name  string
+	file  *os.File    // until it is closed
+	info  fs.FileInfo // tells it from another file in its place
+	place string      // once it is there
 }
 
 // openStage prepares the destination dst, which is path without symbolic links.
@@ -41,11 +43,15 @@ func openStage(dst, path string, o Options) (s *stage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.makeDirectories(); err != nil {
-		s.abort()
-		return nil, failed(dst, "create", err)
+	err = s.makeDirectories()
+	if err == nil {
+		return s, nil
 	}
-	return s, nil
+	s.abort()
+	if errors.Is(err, errHeld) {
+		return nil, unusable(dst, "another convert writes into it")
+	}
+	return nil, failed(dst, "create", err)
 }
 
 // checkDestination returns the path without symbolic links of a destination that is
@@ -138,7 +144,8 @@ func checkFile(dst, path string, overwrite bool) error {
 	return nil
 }
 
-// checkDirectory checks the path of a directory.
+// checkDirectory checks the path of a directory. Temporary directories do not count as
+// content: they are left over, or held by a convert that is met later.
 func checkDirectory(dst, path string, overwrite bool) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -154,19 +161,27 @@ func checkDirectory(dst, path string, overwrite bool) error {
 	if err != nil {
 		return failed(dst, "read", err)
 	}
+	entries = slices.DeleteFunc(entries, isWorkspace)
 	if len(entries) > 0 && !overwrite {
 		return unusable(dst, "an empty directory expected, found %s in it", quote(entries[0].Name()))
 	}
 	return nil
 }
 
-// makeDirectories makes the destination's directory and the temporary one within it.
+// makeDirectories makes the destination's directory and the temporary one within it,
+// whose name is the same for the same destination: only one convert can hold it.
 func (s *stage) makeDirectories() (err error) {
 	if err := s.mkdir(s.dir); err != nil {
 		return err
 	}
-	s.temp, err = os.MkdirTemp(s.dir, tempPrefix+"*")
-	return err
+	name := s.last // several .bin files can be written in one directory
+	if s.whole {
+		name = "model"
+	}
+	if s.temp, err = openWorkspace(filepath.Join(s.dir, tempPrefix+name)); err != nil || !s.whole {
+		return err
+	}
+	return sweep(s.dir)
 }
 
 // mkdir makes a directory and those above it, and remembers which were missing.
@@ -188,7 +203,7 @@ func (s *stage) mkdir(dir string) error {
 
 // create makes a new file; commit or abort closes it.
 func (s *stage) create(name string) (*os.File, error) {
-	path := filepath.Join(s.temp, filepath.FromSlash(name))
+	path := filepath.Join(s.temp.path, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, failed(name, "create", err)
 	}
@@ -196,25 +211,27 @@ func (s *stage) create(name string) (*os.File, error) {
 	if err != nil {
 		return nil, failed(name, "create", err)
 	}
-	s.names = append(s.names, name)
-	s.open = append(s.open, f)
+	x := &staged{name: name, file: f}
+	s.files = append(s.files, x)
+	if x.info, err = f.Stat(); err != nil {
+		return nil, failed(name, "create", err)
+	}
 	return f, nil
 }
 
 // flush brings all files to the disk and closes them.
 func (s *stage) flush(ctx context.Context) error {
-	for i, f := range s.open {
+	for _, x := range s.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.Sync(); err != nil {
-			return failed(s.names[i], "write", err)
+		if err := x.file.Sync(); err != nil {
+			return failed(x.name, "write", err)
 		}
-		if err := f.Close(); err != nil {
-			return failed(s.names[i], "write", err)
+		if err := x.file.Close(); err != nil {
+			return failed(x.name, "write", err)
 		}
 	}
-	s.open = nil
 	return nil
 }
 
@@ -226,39 +243,48 @@ func (s *stage) commit(ctx context.Context) error {
 	if err := s.clear(); err != nil {
 		return err
 	}
-	for _, name := range s.names {
-		if name == s.last {
+	if err := s.moveAll(func(name string) bool { return name != s.last }); err != nil {
+		return err
+	}
+	if err := s.moveAll(func(name string) bool { return name == s.last }); err != nil {
+		return err
+	}
+	s.committed = true
+	s.temp.remove()
+	return nil
+}
+
+// moveAll brings the files of some names to their places, for good.
+func (s *stage) moveAll(are func(name string) bool) error {
+	for _, x := range s.files {
+		if !are(x.name) {
 			continue
 		}
-		if err := s.move(name); err != nil {
+		if err := s.move(x); err != nil {
 			return err
 		}
 	}
 	if err := syncDir(s.dir); err != nil {
 		return failed(s.dir, "write", err)
 	}
-	if err := s.move(s.last); err != nil {
-		return err
-	}
-	if err := syncDir(s.dir); err != nil {
-		return failed(s.dir, "write", err)
-	}
-	s.committed = true
-	os.RemoveAll(s.temp) // empty by now
 	return nil
 }
 
-// move brings one file to its place.
-func (s *stage) move(name string) error {
-	name = filepath.FromSlash(name)
+// move brings one file to its place. What has appeared there since that was looked at
+// stays, without overwrite.
+func (s *stage) move(x *staged) error {
+	name := filepath.FromSlash(x.name)
 	to := filepath.Join(s.dir, name)
 	if err := s.mkdir(filepath.Dir(to)); err != nil {
-		return failed(name, "create", err)
+		return failed(x.name, "create", err)
 	}
-	if err := os.Rename(filepath.Join(s.temp, name), to); err != nil {
-		return failed(name, "rename", err)
+	if _, err := os.Lstat(to); err == nil && !s.overwrite {
+		return unusable(to, "exists already, and is not to be overwritten")
 	}
-	s.moved = append(s.moved, to)
+	if err := os.Rename(filepath.Join(s.temp.path, name), to); err != nil {
+		return failed(x.name, "rename", err)
+	}
+	x.place = to
 	return nil
 }
 
@@ -276,7 +302,7 @@ func (s *stage) clear() error {
 		return failed(s.dir, "read", err)
 	}
 	for _, e := range old {
-		if !s.isStale(e) {
+		if !isStale(e) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(s.dir, e.Name())); err != nil {
@@ -286,30 +312,30 @@ func (s *stage) clear() error {
 	return nil
 }
 
-// isStale reports whether an entry of the destination belongs to another model, or to
-// a convert that was killed.
-func (s *stage) isStale(e fs.DirEntry) bool {
+// isStale reports whether an entry of the destination belongs to another model.
+func isStale(e fs.DirEntry) bool {
 	name := e.Name()
 	if e.IsDir() {
-		killed := strings.HasPrefix(name, tempPrefix) && name != filepath.Base(s.temp)
-		return killed || name == "additional_chat_templates"
+		return name == "additional_chat_templates"
 	}
 	return matches(name, stalePatterns) || matches(name, modelPatterns)
 }
 
 // abort removes all that was made, unless it was committed.
 func (s *stage) abort() {
-	for _, f := range s.open {
-		f.Close()
+	for _, x := range s.files {
+		x.file.Close()
 	}
 	if s.committed {
 		return
 	}
-	for _, path := range slices.Backward(s.moved) {
-		os.Remove(path)
+	for _, x := range slices.Backward(s.files) {
+		if there, err := os.Lstat(x.place); err == nil && os.SameFile(x.info, there) {
+			os.Remove(x.place)
+		}
 	}
-	if s.temp != "" {
-		os.RemoveAll(s.temp)
+	if s.temp != nil {
+		s.temp.remove()
 	}
 	for _, dir := range slices.Backward(s.made) {
 		os.Remove(dir) // fails where something else is in it by now
