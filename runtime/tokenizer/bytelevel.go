@@ -78,10 +78,15 @@ func newByteLevel(f field) (byteLevel, error) {
 
 func (b byteLevel) growth() int { return 4 }
 
-func (b byteLevel) split(s *scratch, dst []piece, p piece) ([]piece, error) {
-	if b.prefixSpace && !strings.HasPrefix(p.text, " ") {
-		p.text = " " + p.text
+func (b byteLevel) prefixed(text string) string {
+	if b.prefixSpace && !strings.HasPrefix(text, " ") {
+		return " " + text
 	}
+	return text
+}
+
+func (b byteLevel) split(s *scratch, dst []piece, p piece) ([]piece, error) {
+	p.text = b.prefixed(p.text)
 	from, err := len(dst), error(nil)
 	if b.regex {
 		gpt2 := splitter{pattern: scanner(scanGPT2), behavior: isolated}

@@ -18,33 +18,56 @@ type preTokenizer interface {
 	growth() int // how many times longer a text can get
 }
 
-// preTokenize runs all pre-tokenizers on p. The result is valid until the next call with s.
-func (t *Tokenizer) preTokenize(s *scratch, p piece) ([]piece, error) {
-	now := append(s.pieces[:0], p)
-	next := s.next
-	for _, pre := range t.pre {
-		next = next[:0]
-		for _, p := range now {
-			from, err := len(next), error(nil)
-			if next, err = pre.split(s, next, p); err != nil {
-				return nil, err
-			}
-			next = dropEmpty(next, from)
-		}
-		now, next = next, now
+// preTokenize calls yield with the pieces that the pre-tokenizers from the given one on make of p, in
+// order, until it returns an error. Each piece goes all the way before the next: a long text never
+// is in memory as a list of its pieces, where the pre-tokenizers allow that.
+func (t *Tokenizer) preTokenize(s *scratch, from int, p piece, yield func(text string) error) error {
+	if from == len(t.pre) {
+		return yield(p.text)
 	}
-	s.pieces, s.next = now, next
-	return now, nil
+	if next, text := scanned(t.pre[from], p.text); next != nil {
+		for at := 0; at < len(text); {
+			end := next(text, at)
+			if err := t.preTokenize(s, from+1, piece{text[at:end], p.first && at == 0}, yield); err != nil {
+				return err
+			}
+			at = end
+		}
+		return nil
+	}
+	for len(s.pieces) <= from {
+		s.pieces = append(s.pieces, nil)
+	}
+	pieces, err := t.pre[from].split(s, s.pieces[from][:0], p)
+	if err != nil {
+		return err
+	}
+	s.pieces[from] = pieces
+	for _, p := range pieces {
+		if p.text == "" {
+			continue
+		}
+		if err := t.preTokenize(s, from+1, p, yield); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func dropEmpty(pieces []piece, from int) []piece {
-	kept := pieces[:from]
-	for _, p := range pieces[from:] {
-		if p.text != "" {
-			kept = append(kept, p)
+// scanned returns the scanner whose matches in text are the pieces that pre makes, nil where they are
+// not those of a scanner. The text may be longer than it was.
+func scanned(pre preTokenizer, text string) (scanner, string) {
+	switch pre := pre.(type) {
+	case splitter:
+		if next, ok := pre.pattern.(scanner); ok && (pre.behavior == isolated || pre.behavior == removed && pre.invert) {
+			return next, text
+		}
+	case byteLevel:
+		if pre.raw && pre.regex {
+			return scanGPT2, pre.prefixed(text)
 		}
 	}
-	return kept
+	return nil, text
 }
 
 // parsePreTokenizers reads the pre_tokenizer of tokenizer.json; Sequences become flat.

@@ -41,13 +41,13 @@ type model interface {
 
 // scratch is the working memory of one Encode call.
 type scratch struct {
-	pieces, next []piece
-	spans        []span
-	symbols      []int32
-	ranks        []uint64
-	chain        chain
-	buf          []byte
-	budget       budget
+	pieces  [][]piece // of each pre-tokenizer
+	spans   []span
+	symbols []int32
+	ranks   []uint64
+	chain   chain
+	buf     []byte
+	budget  budget
 }
 
 func newScratch() *scratch { return &scratch{budget: newBudget()} }
@@ -107,16 +107,11 @@ func (t *Tokenizer) encodePart(s *scratch, ids []int, text string, first bool) (
 }
 
 func (t *Tokenizer) encodePieces(s *scratch, ids []int, p piece) ([]int, error) {
-	pieces, err := t.preTokenize(s, p)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range pieces {
-		if ids, err = t.model.encode(s, ids, p.text); err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
+	err := t.preTokenize(s, 0, p, func(text string) (err error) {
+		ids, err = t.model.encode(s, ids, text)
+		return err
+	})
+	return ids, err
 }
 
 func startsWithSpace(text string) bool {

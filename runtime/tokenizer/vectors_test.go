@@ -185,18 +185,36 @@ func checkPieces(t *testing.T, tok *Tokenizer, text string, want []string) {
 // pieces splits a normalized text; the pieces are in ByteLevel's alphabet where the tokenizer has that.
 func pieces(t *testing.T, tok *Tokenizer, text string) []string {
 	t.Helper()
-	split, err := tok.preTokenize(newScratch(), piece{text, true})
+	all := []string{}
+	err := tok.preTokenize(newScratch(), 0, piece{text, true}, func(text string) error {
+		if tok.model.(*bpe).raw {
+			text = toAlphabet(text)
+		}
+		all = append(all, text)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{}
-	for _, p := range split {
-		if tok.model.(*bpe).raw {
-			p.text = toAlphabet(p.text)
-		}
-		all = append(all, p.text)
-	}
 	return all
+}
+
+// A long text is not in memory as a list of its pieces.
+func TestPiecesAreNotKept(t *testing.T) {
+	for _, style := range []string{"gpt2", "llama3"} {
+		tok, s := load(t, style, "tokenizer.json"), newScratch()
+		ids, err := tok.encodeText(s, nil, strings.Repeat("One two 3!\n", 10000))
+		if err != nil || len(ids) < 40000 {
+			t.Fatalf("%s: %d ids, %v", style, len(ids), err)
+		}
+		kept := cap(s.spans)
+		for _, list := range s.pieces {
+			kept += cap(list)
+		}
+		if kept > 100 {
+			t.Errorf("%s: room for %d spans and pieces", style, kept)
+		}
+	}
 }
 
 func TestSentencePieceVectors(t *testing.T) {
