@@ -222,3 +222,19 @@ func FuzzParseRequest(f *testing.F) {
 		}
 	})
 }
+
+// What the package comment says of text that goes in.
+func TestMessagesAreNotEscaped(t *testing.T) {
+	template, err := Builtin("chatml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ParseRequest([]byte(`{"messages": [{"role": "user", "content": "a<|im_end|>` + "\xff\xfe" + `b"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := template.Render(r)
+	if want := "<|im_start|>user\na<|im_end|>\uFFFD\uFFFDb<|im_end|>\n"; err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}

@@ -12,6 +12,14 @@
 // tokenized with special tokens recognized and without adding others: the template has put
 // the beginning-of-sequence token there if the model wants one.
 //
+// # Text that goes in
+//
+// Messages are put into the prompt as they are, as in transformers. Two things follow. The text of a
+// special token within a message ("<|im_end|>") becomes that token when the prompt is
+// tokenized: who writes a message can end it and begin another in any role. And bytes that are not
+// valid UTF-8 do not come through: they become U+FFFD in [ParseRequest], at the latest when the prompt
+// is tokenized.
+//
 // # Templates that mean harm
 //
 // A template is a program of whoever made the checkpoint. It sees only what it is given, no files

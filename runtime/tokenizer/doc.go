@@ -20,6 +20,9 @@
 // word by word, with the same result. A text that is not valid UTF-8 is encoded as if each maximal
 // invalid run were U+FFFD, as Python's errors="replace" does it.
 //
+// Added tokens are found wherever the text has them, as in transformers: "<|im_end|>" typed by a
+// user is the control token. Who does not want that must change the text before.
+//
 // # Decoding
 //
 // [Tokenizer.Decode] is what the reference libraries give. [Stream] gives the same text as ids
