@@ -230,19 +230,31 @@ type ignoreList struct {
 	patterns []*regexp.Regexp
 }
 
+// Limits of the patterns in an ignore list: compiled they take much more memory than written.
+const (
+	maxPatterns     = 1000
+	maxPatternBytes = 16 << 10 // of all of them
+)
+
 // newIgnoreList leaves out patterns that Go cannot read (look-ahead, for example): the
 // list serves only to contradict a file, never to understand it.
-func newIgnoreList(ignore []string) ignoreList {
-	var l ignoreList
+func newIgnoreList(ignore []string) (l ignoreList, err error) {
+	size, count := 0, 0
 	for _, s := range ignore {
 		pattern, isPattern := strings.CutPrefix(s, "re:")
 		if !isPattern {
 			l.names = append(l.names, s)
-		} else if re, err := regexp.Compile("^(?:" + pattern + ")"); err == nil {
+			continue
+		}
+		size, count = size+len(pattern), count+1
+		if size > maxPatternBytes || count > maxPatterns {
+			return l, unsupported(configFile, "quantization_config.ignore: at most %d patterns of %d bytes in all expected, found more", maxPatterns, maxPatternBytes)
+		}
+		if re, err := regexp.Compile("^(?:" + pattern + ")"); err == nil {
 			l.patterns = append(l.patterns, re)
 		}
 	}
-	return l
+	return l, nil
 }
 
 func (l ignoreList) has(name string) bool {

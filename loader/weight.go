@@ -187,7 +187,10 @@ func (c *Checkpoint) settle() error {
 	if q == nil {
 		return nil
 	}
-	c.ignored = newIgnoreList(q.Ignore)
+	var err error
+	if c.ignored, err = newIgnoreList(q.Ignore); err != nil {
+		return err
+	}
 	if q.Format == "" {
 		q.Format = c.formatOfTensors()
 	}

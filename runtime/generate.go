@@ -62,8 +62,8 @@ func (m *Model) Encode(text string) ([]int, error) {
 // until the end comes with a last call whose ID is -1. An error of emit or of ctx ends the
 // generation and is returned with what was generated until then; errors of Eval too.
 //
-// Afterwards the session holds the prompt and the tokens but the last one, whose keys were
-// not needed.
+// Afterwards the session holds the prompt and the tokens, but for the last one where the
+// generation stopped with it: its keys were not needed.
 func (s *Session) Generate(ctx context.Context, prompt []int, o GenerateOptions, emit func(Token) error) (Result, error) {
 	g, err := s.newGeneration(prompt, o, emit)
 	if err != nil {

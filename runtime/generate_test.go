@@ -174,6 +174,9 @@ func TestSaveSession(t *testing.T) {
 			}
 		}
 	})
+	if _, err := m.LoadSession(bytes.NewReader(append(file.Bytes(), 0))); !errors.Is(err, ErrSession) {
+		t.Errorf("a byte more: %v", err)
+	}
 	other := load(t, "demo", Options{})
 	if _, err := other.LoadSession(bytes.NewReader(file.Bytes())); !errors.Is(err, ErrSession) {
 		t.Errorf("a session of another model: %v", err)

@@ -156,6 +156,18 @@ func TestGoldenModels(t *testing.T) {
 	}
 }
 
+// TestGoldenLong compares logits at position 3000, where rounding of RoPE's angles shows: angles
+// in float64 give a KL of 1e-10 to 6e-10, those rounded as in transformers 7e-12, which is the
+// noise of the shorter sequences.
+func TestGoldenLong(t *testing.T) {
+	for _, name := range []string{"llama", "llama31"} {
+		dir := filepath.Join("models", name)
+		m := load(t, dir, Options{Context: 4096})
+		want, ids := readTensors(t, filepath.Join(testdata, dir, "long.safetensors"))
+		checkLogits(t, name, eval(t, m, ids["ids"], 1), want["logits"], m.config.VocabSize, 1e-10, 1e-5)
+	}
+}
+
 // checkHidden compares what enters each layer; 1e-4 of the largest value, as for logits.
 func checkHidden(t *testing.T, m *Model, ids []int, want map[string][]float32) {
 	t.Helper()

@@ -9,12 +9,14 @@ import (
 )
 
 // rope is rotary position embedding (https://arxiv.org/abs/2104.09864) with the scalings
-// of transformers' modeling_rope_utils.py.
+// of transformers' modeling_rope_utils.py. Frequencies and angles are rounded to float32 where
+// transformers rounds them: at position 3000 an angle of float64 is so far from that of the model's
+// training that it shows in the logits. Their sine and cosine are taken in float64.
 type rope struct {
 	params      loader.RoPE
 	dim         int
 	maxPosition int       // max_position_embeddings
-	invFreq     []float64 // [dim/2], float32 values as the reference keeps them
+	invFreq     []float32 // [dim/2]
 	attnFactor  float32   // multiplies cos and sin (yarn), otherwise 1
 }
 
@@ -28,7 +30,7 @@ func newRoPE(c loader.Config) (rope, error) {
 	case "default", "dynamic":
 	case "linear":
 		for i := range freq {
-			freq[i] /= c.RoPE.Factor
+			freq[i] /= float32(c.RoPE.Factor)
 		}
 	case "llama3":
 		scaleLlama3(freq, c.RoPE)
@@ -38,49 +40,54 @@ func newRoPE(c loader.Config) (rope, error) {
 	default:
 		return r, fmt.Errorf("%w: rope type %q", ErrUnsupported, c.RoPE.Type)
 	}
-	r.invFreq = roundToFloat32(freq)
+	r.invFreq = freq
 	return r, nil
 }
 
+// powers returns theta^(2i/dim), i < dim/2.
+func powers(theta float64, dim int) []float32 {
+	p := make([]float32, dim/2)
+	for i := range p {
+		exponent := float32(2*i) / float32(dim)
+		p[i] = float32(math.Pow(float64(float32(theta)), float64(exponent)))
+	}
+	return p
+}
+
 // inverseFrequencies returns theta^(-2i/dim), i < dim/2.
-func inverseFrequencies(theta float64, dim int) []float64 {
-	freq := make([]float64, dim/2)
+func inverseFrequencies(theta float64, dim int) []float32 {
+	freq := powers(theta, dim)
 	for i := range freq {
-		freq[i] = 1 / math.Pow(theta, float64(2*i)/float64(dim))
+		freq[i] = 1 / freq[i]
 	}
 	return freq
 }
 
-// roundToFloat32 hides the last bits of the machine's pow and log, and leaves the values
-// that the reference computes with. Position times such a value is exact in float64.
-func roundToFloat32(x []float64) []float64 {
-	for i := range x {
-		x[i] = float64(float32(x[i]))
-	}
-	return x
-}
-
 // scaleLlama3 stretches long wavelengths by factor, leaves short ones, and blends between.
-func scaleLlama3(freq []float64, p loader.RoPE) {
+func scaleLlama3(freq []float32, p loader.RoPE) {
 	orig := float64(p.OriginalMaxPositions)
+	longest, shortest := float32(orig/p.LowFreqFactor), float32(orig/p.HighFreqFactor)
+	low, width, factor := float32(p.LowFreqFactor), float32(p.HighFreqFactor-p.LowFreqFactor), float32(p.Factor)
 	for i, f := range freq {
-		wavelen := 2 * math.Pi / f
+		wavelen := float32(2*math.Pi) * (1 / f)
 		switch {
-		case wavelen > orig/p.LowFreqFactor:
-			freq[i] = f / p.Factor
-		case wavelen >= orig/p.HighFreqFactor:
-			s := (orig/wavelen - p.LowFreqFactor) / (p.HighFreqFactor - p.LowFreqFactor)
-			freq[i] = float64((1-s)*f/p.Factor) + float64(s*f)
+		case wavelen > longest:
+			freq[i] = f / factor
+		case wavelen >= shortest:
+			s := (float32(float32(orig)*(1/wavelen)) - low) / width
+			freq[i] = float32((1-s)*f/factor) + float32(s*f)
 		}
 	}
 }
 
 // scaleYaRN is NTK-by-parts interpolation (https://arxiv.org/abs/2309.00071).
-func scaleYaRN(freq []float64, p loader.RoPE, dim int) {
+func scaleYaRN(freq []float32, p loader.RoPE, dim int) {
 	low, high := yarnRange(p, dim)
-	for i, f := range freq {
-		ramp := min(max((float64(i)-low)/(high-low), 0), 1)
-		freq[i] = float64(f/p.Factor*ramp) + float64(f*(1-ramp))
+	for i, power := range powers(p.Theta, dim) {
+		ramp := (float32(i) - float32(low)) / float32(high-low)
+		own := 1 - min(max(ramp, 0), 1) // the share of the frequency that is not stretched
+		stretched := 1 / float32(float32(p.Factor)*power)
+		freq[i] = float32(stretched*(1-own)) + float32(freq[i]*own)
 	}
 }
 
@@ -126,21 +133,21 @@ func orDefault(x, def float64) float64 {
 
 // frequencies returns the inverse frequencies for a sequence of length positions: they
 // depend on it only for type "dynamic", past max_position_embeddings.
-func (r *rope) frequencies(length int) []float64 {
+func (r *rope) frequencies(length int) []float32 {
 	if r.params.Type != "dynamic" || length <= r.maxPosition {
 		return r.invFreq
 	}
 	grow := float64(r.params.Factor*float64(length)/float64(r.maxPosition)) - (r.params.Factor - 1)
 	theta := r.params.Theta * math.Pow(grow, float64(r.dim)/float64(r.dim-2))
-	return roundToFloat32(inverseFrequencies(theta, r.dim))
+	return inverseFrequencies(theta, r.dim)
 }
 
 // fill sets cos and sin [n, dim/2] for positions pos … pos+n-1.
-func (r *rope) fill(cos, sin []float32, freq []float64, pos, n int) {
+func (r *rope) fill(cos, sin, freq []float32, pos, n int) {
 	half := r.dim / 2
 	for t := range n {
 		for i, f := range freq {
-			s, c := vec.Sincos(float64(float64(pos+t) * f))
+			s, c := vec.Sincos(float64(float32(float32(pos+t) * f)))
 			cos[t*half+i] = float32(float32(c) * r.attnFactor)
 			sin[t*half+i] = float32(float32(s) * r.attnFactor)
 		}

@@ -40,8 +40,8 @@ func (s *Session) Save(w io.Writer) error {
 	return buf.Flush()
 }
 
-// LoadSession reads a session that Save wrote with this model. Its memory grows with what is
-// read, so a damaged length is found before it is believed. Errors wrap ErrSession.
+// LoadSession reads a session that Save wrote with this model, to the end of r. Its memory grows
+// with what is read, so a damaged length is found before it is believed. Errors wrap ErrSession.
 func (m *Model) LoadSession(r io.Reader) (*Session, error) {
 	in := &summingReader{r: bufio.NewReaderSize(r, 1<<16), sum: crc32.NewIEEE()}
 	ids, err := m.readSessionHead(in)
@@ -52,20 +52,36 @@ func (m *Model) LoadSession(r io.Reader) (*Session, error) {
 	if err := s.check(ids); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSession, err)
 	}
-	s.reserve(len(ids))
-	s.ids = ids
-	if err := s.eachRow(func(row []float32) error { return readFloats(in, row) }); err != nil {
-		return nil, sessionError(err)
+	s.ids, s.room = ids, len(ids)
+	for i := range s.caches {
+		if err := s.readCache(in, &s.caches[i]); err != nil {
+			return nil, sessionError(err)
+		}
 	}
-	want := in.sum.Sum32()
-	var got uint32
-	if err := binary.Read(in.r, binary.LittleEndian, &got); err != nil {
+	if err := in.checkSum(); err != nil {
 		return nil, sessionError(err)
-	}
-	if got != want {
-		return nil, fmt.Errorf("%w: checksum %08x expected, found %08x", ErrSession, want, got)
 	}
 	return s, nil
+}
+
+// readCache reads a layer's keys and values. Memory for all heads is taken when the first
+// head's row is there.
+func (s *Session) readCache(r io.Reader, c *cache) error {
+	heads, size := s.model.config.NumKVHeads, s.room*s.model.config.HeadDim
+	for _, x := range []*[]float32{&c.k, &c.v} {
+		row, err := readFloats(r, size)
+		if err != nil {
+			return err
+		}
+		*x = append(make([]float32, 0, heads*size), row...)
+		for range heads - 1 {
+			if row, err = readFloats(r, size); err != nil {
+				return err
+			}
+			*x = append(*x, row...)
+		}
+	}
+	return nil
 }
 
 func sessionError(err error) error {
@@ -105,19 +121,21 @@ func (m *Model) readSessionHead(in io.Reader) ([]int, error) {
 }
 
 // fingerprint tells models apart: configuration, options that change the numbers, and name,
-// type, shape and first bytes of each tensor.
+// type, shape and some of the bytes of each tensor.
 func (m *Model) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	config := m.config
 	json.NewEncoder(h).Encode(config) // maps are encoded in the order of their keys
-	fmt.Fprintln(h, m.options.Activations, m.options.Quantize, m.options.FloatHead)
+	fmt.Fprintln(h, m.options.Activations, m.group, m.Int8Head())
 	for _, name := range m.ck.Names() {
 		t, err := m.ck.Tensor(name)
 		if err != nil {
 			continue
 		}
 		fmt.Fprintln(h, name, t.DType, t.Shape)
-		h.Write(t.Data[:min(len(t.Data), 64)])
+		for at := 0; at < len(t.Data); at += max(len(t.Data)/16, 64) {
+			h.Write(t.Data[at:min(at+64, len(t.Data))])
+		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
@@ -152,19 +170,19 @@ func writeFloats(w io.Writer, x []float32) error {
 	return nil
 }
 
-func readFloats(r io.Reader, x []float32) error {
+func readFloats(r io.Reader, n int) ([]float32, error) {
 	var buf [1 << 12]byte
-	for len(x) > 0 {
-		n := min(len(x), len(buf)/4)
-		if _, err := io.ReadFull(r, buf[:4*n]); err != nil {
-			return err
+	var x []float32
+	for len(x) < n {
+		part := buf[:4*min(n-len(x), len(buf)/4)]
+		if _, err := io.ReadFull(r, part); err != nil {
+			return nil, err
 		}
-		for i := range x[:n] {
-			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(buf[4*i:]))
+		for ; len(part) > 0; part = part[4:] {
+			x = append(x, math.Float32frombits(binary.LittleEndian.Uint32(part)))
 		}
-		x = x[n:]
 	}
-	return nil
+	return x, nil
 }
 
 // summingReader keeps the checksum of what is read through it.
@@ -180,4 +198,20 @@ func (s *summingReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.sum.Write(p[:n])
 	return n, err
+}
+
+// checkSum compares the sum of what was read with the one that follows, at the end of the file.
+func (s *summingReader) checkSum() error {
+	want := s.sum.Sum32()
+	var got uint32
+	if err := binary.Read(s.r, binary.LittleEndian, &got); err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("%w: checksum %08x expected, found %08x", ErrSession, want, got)
+	}
+	if _, err := s.r.ReadByte(); err != io.EOF {
+		return fmt.Errorf("%w: more data after its end", ErrSession)
+	}
+	return nil
 }

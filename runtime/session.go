@@ -33,7 +33,7 @@ type activations struct {
 	k, v     []float32 // [n, kvHeads*headDim]
 	gate, up []float32 // [n, hidden]
 	cos, sin []float32 // [n, headDim/2]
-	freq     []float64 // [headDim/2]
+	freq     []float32 // [headDim/2]
 	attend   attention
 	logits   []float32 // [positions wanted, vocab]
 }
@@ -58,6 +58,9 @@ func (s *Session) Model() *Model { return s.model }
 
 // Truncate forgets all but the first n tokens; 0 ≤ n ≤ Len.
 func (s *Session) Truncate(n int) {
+	if n < 0 || n > len(s.ids) {
+		panic(fmt.Sprintf("runtime: truncating a session of %d tokens to %d", len(s.ids), n))
+	}
 	s.ids = s.ids[:n]
 }
 

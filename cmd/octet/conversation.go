@@ -45,8 +45,8 @@ func (v *conversation) reply(ctx context.Context, text string, show func(string)
 	begun := false
 	r, err := v.generate(ctx, func(t runtime.Token) error {
 		if !begun {
-			t.Text = strings.TrimPrefix(t.Text, " ")
 			begun = t.Text != ""
+			t.Text = strings.TrimPrefix(t.Text, " ")
 		}
 		return show(t.Text)
 	})
@@ -119,6 +119,9 @@ func (v *conversation) save(path string) error {
 	err = json.NewEncoder(f).Encode(v.messages)
 	if err == nil {
 		err = v.session.Save(f)
+	}
+	if err == nil {
+		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err

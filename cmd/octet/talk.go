@@ -61,14 +61,19 @@ func (t *talk) run() error {
 		return t.answerLines()
 	}
 	// Ctrl-C ends an answer here, not the program, which the command's context would.
-	t.done = context.WithoutCancel(t.done)
+	done, stop := signal.NotifyContext(context.WithoutCancel(t.done), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	t.done = done
 	t.interrupts = make(chan os.Signal, 1)
-	signal.Notify(t.interrupts, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(t.interrupts, os.Interrupt)
 	defer signal.Stop(t.interrupts)
 	fmt.Fprintln(t.err, "Type a message, or /help. Ctrl-C stops an answer, Ctrl-D ends.")
 	for {
 		fmt.Fprint(t.err, "> ")
 		select {
+		case <-t.done.Done():
+			fmt.Fprintln(t.err)
+			return t.done.Err()
 		case <-t.interrupts:
 			fmt.Fprintln(t.err)
 			return nil
