@@ -25,8 +25,15 @@ func (f field) errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", f.path, kind, fmt.Sprintf(format, args...))
 }
 
+// maxDecoded bounds the values read by encoding/json, which can take many times their size in memory.
+// The largest published ones, lists of added tokens, have a little more than 1 MB.
+const maxDecoded = 8 << 20
+
 // decode unmarshals the value into v.
 func (f field) decode(v any) error {
+	if len(f.raw) > maxDecoded {
+		return f.errorf(ErrUnsupported, "at most %d bytes expected, found %d", maxDecoded, len(f.raw))
+	}
 	if err := json.Unmarshal(f.raw, v); err != nil {
 		return f.errorf(ErrFormat, "%s", jsonFault(err))
 	}

@@ -76,6 +76,7 @@ func TestDamagedJSON(t *testing.T) {
 		{"decoder", `{"type":"Strip","content":" ","start":-1,"stop":0}`, ErrFormat, "-1"},
 		{"decoder", `{"type":"Replace","pattern":{"Regex":"a"},"content":""}`, ErrUnsupported, "String"},
 		{"added_tokens", `[{"id":0,"content":"` + strings.Repeat("x", 5000) + `"}]`, ErrUnsupported, "added_tokens[0]"},
+		{"added_tokens", `[{"content":"` + strings.Repeat(" ", maxDecoded) + `"}]`, ErrUnsupported, "at most 8388608 bytes"},
 		{"added_tokens", `{}`, ErrFormat, "added_tokens"},
 		{"added_tokens", `[{"id":"a","content":"x"}]`, ErrFormat, "added_tokens"},
 	} {
@@ -83,6 +84,20 @@ func TestDamagedJSON(t *testing.T) {
 		_, err := Load(fstest.MapFS{"tokenizer.json": {Data: data}})
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.say) || !strings.HasPrefix(err.Error(), "tokenizer: tokenizer.json: ") {
 			t.Errorf("%s %.80s: %v, want %q and %q", c.field, c.value, err, c.kind, c.say)
+		}
+	}
+}
+
+// No object of a tokenizer.json but the vocabulary has many keys.
+func TestManyKeys(t *testing.T) {
+	var data strings.Builder
+	for i := range maxKeys + 2 {
+		fmt.Fprintf(&data, `,"k%d":0`, i)
+	}
+	object := "{" + data.String()[1:] + "}"
+	for _, text := range []string{object, `{"model":` + object + `}`} {
+		if _, err := parseJSON([]byte(text)); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "more than 1000 keys") {
+			t.Errorf("%.20s…: %v", text, err)
 		}
 	}
 }

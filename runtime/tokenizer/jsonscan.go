@@ -16,8 +16,11 @@ type jsonScan struct {
 	at   int
 }
 
-// maxNesting is how deep values that are cut out may nest.
-const maxNesting = 1000
+// Objects that are cut up have at most so many keys, and values that are cut out nest at most so deep.
+const (
+	maxKeys    = 1000
+	maxNesting = 1000
+)
 
 func (s *jsonScan) errorf(format string, args ...any) error {
 	return fmt.Errorf("%w: byte %d of %d: %s", ErrFormat, s.at, len(s.data), fmt.Sprintf(format, args...))
@@ -195,6 +198,9 @@ func rawObject(data []byte) (map[string]json.RawMessage, error) {
 	s := jsonScan{data: data}
 	values := map[string]json.RawMessage{}
 	err := s.object(func(key []byte) error {
+		if len(values) == maxKeys {
+			return s.errorf("more than %d keys", maxKeys)
+		}
 		value, err := s.raw()
 		values[string(key)] = value
 		return err
