@@ -55,7 +55,7 @@ func readable(info fs.FileInfo) error {
 }
 
 func tooLarge(size int64) error {
-	return fmt.Errorf("%w: at most %d bytes expected, found %d or more", ErrUnsupported, maxFile, size)
+	return fmt.Errorf("%w: at most %d bytes expected, found %d", ErrUnsupported, maxFile, size)
 }
 
 // fileKind names what is no regular file.
