@@ -246,15 +246,18 @@ func (s *stage) commit(ctx context.Context) error {
 	if err := s.moveAll(func(name string) bool { return name != s.last }); err != nil {
 		return err
 	}
+	if err := s.sync(); err != nil {
+		return err
+	}
 	if err := s.moveAll(func(name string) bool { return name == s.last }); err != nil {
 		return err
 	}
-	s.committed = true
+	s.committed = true // the model is complete: an error from here on deletes nothing
 	s.temp.remove()
-	return nil
+	return s.sync()
 }
 
-// moveAll brings the files of some names to their places, for good.
+// moveAll brings the files of some names to their places.
 func (s *stage) moveAll(are func(name string) bool) error {
 	for _, x := range s.files {
 		if !are(x.name) {
@@ -264,6 +267,11 @@ func (s *stage) moveAll(are func(name string) bool) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// sync makes what was moved survive a loss of power.
+func (s *stage) sync() error {
 	if err := syncDir(s.dir); err != nil {
 		return failed(s.dir, "write", err)
 	}

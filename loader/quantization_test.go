@@ -2,7 +2,9 @@ package loader
 
 import (
 	"encoding/binary"
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -214,4 +216,20 @@ func TestQuantizedWithoutWeights(t *testing.T) {
 		weightsFile: shard("x.weight"),
 	}))
 	checkError(t, err, ErrFormat, "quantization_config: quantized weights expected, found none")
+}
+
+// A pattern takes much more memory compiled than written.
+func TestIgnoreListIsBounded(t *testing.T) {
+	for name, ignore := range map[string][]string{
+		"many": slices.Repeat([]string{"re:a"}, maxPatterns+1),
+		"long": {"re:" + strings.Repeat("a", maxPatternBytes+1)},
+	} {
+		if _, err := newIgnoreList(ignore); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	l, err := newIgnoreList(append(slices.Repeat([]string{"re:a"}, maxPatterns), "x"))
+	if err != nil || !l.has("x") || !l.has("ab") || l.has("b") {
+		t.Errorf("%v, %v", l, err)
+	}
 }
