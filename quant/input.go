@@ -70,9 +70,10 @@ func (in *Input) quantized(p *Pool, k *kernel, group int) *tokens {
 	if t.ready && t.kernel == k {
 		return t
 	}
-	t.reset(k, in.n, in.cols)
-	in.quantize = quantizeTask{to: t, x: in.x, limit: in.mode.limit()}
-	p.Run(in.n*t.groups, quantizeChunk(group), &in.quantize)
+	t.reset(k, in.n, in.cols, in.mode.limit())
+	in.quantize = quantizeTask{to: t, x: in.x}
+	tiles := (in.n + k.tile - 1) / k.tile
+	p.Run(tiles*t.groups, quantizeChunk(group*min(k.tile, in.n)), &in.quantize)
 	in.quantize = quantizeTask{}
 	t.ready = true
 	return t
@@ -94,44 +95,49 @@ func (in *Input) form(group int) *tokens {
 type tokens struct {
 	group   int
 	n, cols int
-	groups  int       // cols/group
-	xq      []int16   // [n, cols]
+	groups  int // cols/group
+	limit   float32
+	xq      []int16   // [n, cols], and what the kernel adds
 	sums    []int32   // [n, groups], Σ xq
 	scales  []float32 // [n, groups], sx
-	packed  []uint64  // [n, groups, kernel.words(group)], as the kernel reads them
-	words   int
+	packed  []uint64  // xq as the kernel reads them
+	lanes   []float32 // scales in the order of packed, of kernels with tiles
+	biases  []int32   // -128·Σ xq in the order of packed
 	kernel  *kernel
 	ready   bool
 }
 
-// reset makes room for n tokens of cols inputs.
-func (t *tokens) reset(k *kernel, n, cols int) {
+// reset makes room for n tokens of cols inputs up to limit.
+func (t *tokens) reset(k *kernel, n, cols int, limit float32) {
 	t.n, t.cols, t.groups = n, cols, cols/t.group
-	t.kernel, t.words = k, k.words(t.group)
+	t.kernel, t.limit = k, limit
 	t.xq = grow(t.xq, n*cols)
 	t.sums = grow(t.sums, n*t.groups)
 	t.scales = grow(t.scales, n*t.groups)
-	t.packed = grow(t.packed, n*t.groups*t.words)
+	k.room(t)
 	t.ready = false
 }
 
-// quantizeTask quantizes activations. Items are groups.
+// quantizeTask quantizes activations. Items are the groups of tiles.
 type quantizeTask struct {
-	to    *tokens
-	x     []float32 // [n, cols]
-	limit float32
+	to *tokens
+	x  []float32 // [n, cols]
 }
 
-// quantizeChunk is the number of groups in a chunk: about 8192 values.
-func quantizeChunk(group int) int { return (1<<13 + group - 1) / group }
+// quantizeChunk is the number of items in a chunk, of size values each: about 8192 values.
+func quantizeChunk(size int) int { return (1<<13 + size - 1) / max(size, 1) }
 
 // Do implements Task.
 func (q *quantizeTask) Do(_, lo, hi int) {
 	t := q.to
-	for g := lo; g < hi; g++ {
-		xq := t.xq[g*t.group:][:t.group]
-		t.scales[g], t.sums[g] = quantizeGroup(xq, q.x[g*t.group:][:t.group], q.limit)
-		t.kernel.pack(t.packed[g*t.words:][:t.words], xq)
+	for i := lo; i < hi; i++ {
+		tile, g := i/t.groups, i%t.groups
+		first := tile * t.kernel.tile
+		for token := first; token < min(first+t.kernel.tile, t.n); token++ {
+			at := token*t.groups + g
+			t.scales[at], t.sums[at] = t.kernel.quantize(t.xq[at*t.group:][:t.group], q.x[at*t.group:][:t.group], t.limit)
+		}
+		t.kernel.pack(t, tile, g)
 	}
 }
 
@@ -148,23 +154,36 @@ const (
 // scale and the sum of xq. What is below the normal numbers counts as zero, what is not
 // finite makes the scale NaN: see the package's documentation.
 func quantizeGroup(xq []int16, x []float32, limit float32) (scale float32, sum int32) {
-	largest := maxBits(x)
-	scale = math.Float32frombits(largest) / limit
+	scale, ok := groupScale(maxBits(x), limit)
+	if !ok {
+		clear(xq)
+		return scale, 0
+	}
+	return scale, roundGroup(xq, x, scale)
+}
+
+// groupScale returns the scale of a group by the largest bits of its values, and whether
+// they are rounded in it: else all are zero.
+func groupScale(largest uint32, limit float32) (scale float32, ok bool) {
 	if largest >= infBits {
-		clear(xq)
-		return float32(math.NaN()), 0
+		return float32(math.NaN()), false
 	}
+	scale = math.Float32frombits(largest) / limit
 	if scale < minNormal {
-		clear(xq)
-		return 0, 0
+		return 0, false
 	}
+	return scale, true
+}
+
+// roundGroup sets xq to round_half_even(x/scale) and returns their sum.
+func roundGroup(xq []int16, x []float32, scale float32) (sum int32) {
 	x = x[:len(xq)]
 	for i := range xq {
 		v := int32((x[i]/scale + roundMagic) - roundMagic)
 		xq[i] = int16(v)
 		sum += v
 	}
-	return scale, sum
+	return sum
 }
 
 // maxBits returns the largest of the bits of |x|: they are ordered as the numbers are,

@@ -11,23 +11,29 @@ import (
 type kernel struct {
 	name string
 	rows int // rows taken together; chunks of work are multiples of it
-	// words is the length in 64-bit words of the packed form of a group.
-	words func(group int) int
-	// pack writes the packed form of a group xq.
-	pack func(dst []uint64, xq []int16)
+	tile int // tokens packed together
+	// takes tells whether the kernel multiplies with m; if not, the generic one does.
+	takes func(m *Matrix) bool
+	// quantize is quantizeGroup.
+	quantize func(xq []int16, x []float32, limit float32) (scale float32, sum int32)
+	// room makes room for the packed form of t.
+	room func(t *tokens)
+	// pack writes the packed form of group g of a tile, when its tokens are quantized.
+	pack func(t *tokens, tile, g int)
 	// mul sets dst[t*m.rows+r] for all tokens t of x and rows lo ≤ r < hi.
 	mul func(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
 }
 
 // scratch is one worker's memory in a kernel.
 type scratch struct {
-	scales  []float32                  // [kernel.rows, groups], the weights' scales
-	weights [4][genericMaxWords]uint64 // a group of four rows, in pairs
+	scales  []float32                  // the scales of a block of rows
+	weights [4][genericMaxWords]uint64 // of genericKernel: a group of four rows, in pairs
+	tiles   []uint64                   // a block of rows as tiles take it
+	acc     []float32                  // results of a block
 }
 
-// kernels holds the kernels that this machine has, the best first. Instruction-set files
-// put theirs in front.
-var kernels = []*kernel{&genericKernel}
+// kernels holds the kernels that this machine has, the best first.
+var kernels = append(machineKernels(), &genericKernel)
 
 // current is the kernel in use, errStart what was wrong with OCTET_CPU.
 var (
@@ -41,6 +47,14 @@ func init() { start() }
 func start() {
 	current.Store(kernels[0])
 	errStart = SetBackend(os.Getenv("OCTET_CPU"))
+}
+
+// kernelFor returns the kernel in use, or the generic one where that does not take m.
+func kernelFor(m *Matrix) *kernel {
+	if k := current.Load(); k.takes(m) {
+		return k
+	}
+	return &genericKernel
 }
 
 // Backend is the name of the kernel in use.

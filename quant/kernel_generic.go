@@ -13,11 +13,14 @@ import "encoding/binary"
 // an int32 too (64·255·32512) and whose sign is taken off at the end. Columns i and
 // i+4 of eight are a pair, because a mask takes both from eight bytes of weights.
 var genericKernel = kernel{
-	name:  "generic",
-	rows:  4,
-	words: genericWords,
-	pack:  genericPack,
-	mul:   genericMul,
+	name:     "generic",
+	rows:     4,
+	tile:     1,
+	takes:    func(*Matrix) bool { return true },
+	quantize: quantizeGroup,
+	room:     genericRoom,
+	pack:     genericPackToken,
+	mul:      genericMul,
 }
 
 // genericTokens is how many tokens meet the rows together: their activations stay in the
@@ -30,6 +33,16 @@ func genericWords(group int) int { return group/8*4 + group%8 }
 
 // genericMaxWords is the most that genericWords returns (group 127).
 const genericMaxWords = 67
+
+// genericRoom makes room for [n, groups, genericWords(group)].
+func genericRoom(t *tokens) { t.packed = grow(t.packed, t.n*t.groups*genericWords(t.group)) }
+
+// genericPackToken packs a group of a token.
+func genericPackToken(t *tokens, token, g int) {
+	words := genericWords(t.group)
+	at := token*t.groups + g
+	genericPack(t.packed[at*words:][:words], t.xq[at*t.group:][:t.group])
+}
 
 // genericPack writes the pairs of a group.
 func genericPack(dst []uint64, xq []int16) {
@@ -48,6 +61,7 @@ func genericPack(dst []uint64, xq []int16) {
 // genericMul implements kernel.mul. A single token meets the bytes of the weights as they
 // are: making pairs would take longer than the multiplications that they save.
 func genericMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
+	s.scales = grow(s.scales, 4*x.groups)
 	for t := 0; t < x.n; t += genericTokens {
 		for r := lo; r < hi; r += 4 {
 			count := min(4, hi-r)
@@ -64,10 +78,11 @@ func genericMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
 // genericBlock multiplies count ≤ 4 rows from r with tokens from ≤ t < to.
 func genericBlock(m *Matrix, x *tokens, dst []float32, r, count, from, to int, s *scratch) {
 	var acc [genericTokens][4]float32
+	words := genericWords(x.group)
 	for g := range x.groups {
 		for i := range 4 {
 			row := r + min(i, count-1) // a missing row repeats the last
-			genericWiden(s.weights[i][:x.words], m.data[row*m.cols+g*m.group:][:m.group])
+			genericWiden(s.weights[i][:words], m.data[row*m.cols+g*m.group:][:m.group])
 		}
 		var sw [4]float32
 		for i := range count {
@@ -75,7 +90,7 @@ func genericBlock(m *Matrix, x *tokens, dst []float32, r, count, from, to int, s
 		}
 		for t := from; t < to; t++ {
 			at := t*x.groups + g
-			d0, d1, d2, d3 := genericPairs(&s.weights, x.packed[at*x.words:][:x.words])
+			d0, d1, d2, d3 := genericPairs(&s.weights, x.packed[at*words:][:words])
 			a, bias, sx := &acc[t-from], 128*x.sums[at], x.scales[at]
 			a[0] += genericTerm(upper(d0)-bias, sw[0], sx)
 			a[1] += genericTerm(upper(d1)-bias, sw[1], sx)

@@ -69,7 +69,7 @@ func (m *Matrix) Mul(p *Pool, dst []float32, in *Input) {
 		mulFloat(p, dst, in, m)
 		return
 	}
-	k := current.Load()
+	k := kernelFor(m)
 	t := &in.groups
 	t.kernel, t.m, t.dst = k, m, dst
 	t.x = in.quantized(p, k, m.group)
@@ -100,9 +100,6 @@ func (t *groupTask) Do(w, lo, hi int) { t.kernel.mul(t.m, t.x, t.dst, lo, hi, t.
 func (t *groupTask) grow(workers int) {
 	for len(t.scratch) < workers {
 		t.scratch = append(t.scratch, new(scratch))
-	}
-	for _, s := range t.scratch {
-		s.scales = grow(s.scales, t.kernel.rows*t.x.groups)
 	}
 }
 

@@ -1,0 +1,122 @@
+//go:build amd64 && !purego
+
+package quant
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// The kernels of amd64. Features count only where the operating system keeps the registers.
+var (
+	hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasF16C
+	hasVNNI = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
+		cpu.X86.HasAVX512VNNI
+)
+
+// avx2 takes activations of either mode as words: VPMADDWD multiplies 16 of them exactly,
+// and bytes would need as many instructions.
+var avx2 = tiles{
+	rows: rowsAVX2,
+	mul1: [2]tileMul{tile1AVX2},
+}
+
+var vnni = tiles{
+	rows:  rowsVNNI,
+	bytes: true,
+	mul1:  [2]tileMul{tile1Words, tile1Bytes},
+	mul4:  [2]tileMul{tiles4Words, tiles4Bytes},
+}
+
+// machineKernels lists the instruction sets' kernels, the best first.
+func machineKernels() (found []*kernel) {
+	if hasVNNI {
+		found = append(found, vnni.kernel("vnni"))
+	}
+	if hasAVX2 {
+		found = append(found, avx2.kernel("avx2"))
+	}
+	return found
+}
+
+// Groups in assembly are multiples of 32 columns. Nothing is aligned.
+
+// rowsAVX2 sets dst [4] to the product of one token with four rows of weights u, stride
+// bytes apart: x [groups, group], its sums and scales sx [groups]; sw [groups, 4].
+//
+//go:noescape
+func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+
+// rowsVNNI is like rowsAVX2.
+//
+//go:noescape
+func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+
+// tile1AVX2 adds a group's product of quads of rows with one tile to acc [quads, 4, 16]:
+// x [steps, 16, 2] words; w [quads, 4, steps, 2] words, sw [quads, 4], each quad a stride in
+// bytes from the last; the tile's scales sx [16]; bias [16], -128·Σx.
+//
+//go:noescape
+func tile1AVX2(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// tile1Words is like tile1AVX2 and always takes 4 quads.
+//
+//go:noescape
+func tile1Words(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// tile1Bytes is like tile1Words, with x [steps, 16, 4] and w [quads, 4, steps, 4] bytes.
+//
+//go:noescape
+func tile1Bytes(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// tiles4Words is like tile1AVX2 for four tiles: acc [quads, 4, 64], x [steps, 64, 2] words,
+// sx [64], bias [64].
+//
+//go:noescape
+func tiles4Words(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// tiles4Bytes is like tiles4Words, with x [steps, 64, 4] and w [quads, 4, steps, 4] bytes.
+//
+//go:noescape
+func tiles4Bytes(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// transposeAVX2 writes 4 rows of n words of 32 bits as n rows of 4. Strides are in bytes.
+//
+//go:noescape
+func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, n int)
+
+// scalesBF16AVX2 widens 4 rows of scales, stride bytes apart, to dst [groups, 4].
+//
+//go:noescape
+func scalesBF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+
+// scalesF16AVX2 is like scalesBF16AVX2.
+//
+//go:noescape
+func scalesF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+
+// widenAVX2 copies 4 rows of weights u, stride bytes apart, to words dst [groups, 4, group].
+//
+//go:noescape
+func widenAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+
+// gatherAVX2 is like widenAVX2, with bytes dst.
+//
+//go:noescape
+func gatherAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+
+// narrowAVX2 copies words, rows stride bytes apart, to bytes dst [rows, group].
+//
+//go:noescape
+func narrowAVX2(dst *int8, src *int16, stride, group, rows int)
+
+// maxBitsAVX2 is maxBits of n values.
+//
+//go:noescape
+func maxBitsAVX2(x *float32, n int) uint32
+
+// roundAVX2 is roundGroup of n values.
+//
+//go:noescape
+func roundAVX2(xq *int16, x *float32, n int, scale float32) int32

@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package quant
+
+// machineKernels is empty where all is plain Go.
+func machineKernels() []*kernel { return nil }

@@ -1,0 +1,378 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// Rearranging and rounding with AVX2: small next to the products that they serve, so that
+// wider instruction sets use them too.
+
+// func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, n int)
+//
+// Four columns at a time: two rounds of unpacking, words of 32 bits and then of 64.
+//
+//	SI, R8, R9, R10  rows of src    DI  dst    R12  dstStride    CX  columns left
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ dstStride+8(FP), R12
+	MOVQ src+16(FP), SI
+	MOVQ srcStride+24(FP), AX
+	MOVQ n+32(FP), CX
+	LEAQ (SI)(AX*1), R8
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	SUBQ $4, CX
+	JLT  transposeRest
+
+transposeFour:
+	VMOVUPS   (SI), X0
+	VMOVUPS   (R8), X1
+	VMOVUPS   (R9), X2
+	VMOVUPS   (R10), X3
+	VUNPCKLPS X1, X0, X4
+	VUNPCKHPS X1, X0, X5
+	VUNPCKLPS X3, X2, X6
+	VUNPCKHPS X3, X2, X7
+	VUNPCKLPD X6, X4, X0
+	VUNPCKHPD X6, X4, X1
+	VUNPCKLPD X7, X5, X2
+	VUNPCKHPD X7, X5, X3
+	VMOVUPS   X0, (DI)
+	VMOVUPS   X1, (DI)(R12*1)
+	LEAQ      (DI)(R12*2), DI
+	VMOVUPS   X2, (DI)
+	VMOVUPS   X3, (DI)(R12*1)
+	LEAQ      (DI)(R12*2), DI
+	ADDQ      $16, SI
+	ADDQ      $16, R8
+	ADDQ      $16, R9
+	ADDQ      $16, R10
+	SUBQ      $4, CX
+	JGE       transposeFour
+
+transposeRest:
+	ADDQ $4, CX
+	JZ   transposeDone
+
+transposeOne:
+	MOVL (SI), AX
+	MOVL AX, (DI)
+	MOVL (R8), AX
+	MOVL AX, 4(DI)
+	MOVL (R9), AX
+	MOVL AX, 8(DI)
+	MOVL (R10), AX
+	MOVL AX, 12(DI)
+	ADDQ $4, SI
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $4, R10
+	ADDQ R12, DI
+	DECQ CX
+	JNZ  transposeOne
+
+transposeDone:
+	VZEROUPPER
+	RET
+
+// FOUR_HALVES transposes 4 rows of 4 halves: X6 has columns 0 and 1, X7 2 and 3.
+#define FOUR_HALVES \
+	VMOVQ      (SI), X0;   \
+	VMOVQ      (R8), X1;   \
+	VMOVQ      (R9), X2;   \
+	VMOVQ      (R10), X3;  \
+	VPUNPCKLWD X1, X0, X4; \
+	VPUNPCKLWD X3, X2, X5; \
+	VPUNPCKLDQ X5, X4, X6; \
+	VPUNPCKHDQ X5, X4, X7; \
+	ADDQ       $8, SI;     \
+	ADDQ       $8, R8;     \
+	ADDQ       $8, R9;     \
+	ADDQ       $8, R10
+
+#define NEXT_HALF \
+	ADDQ $2, SI;  \
+	ADDQ $2, R8;  \
+	ADDQ $2, R9;  \
+	ADDQ $2, R10; \
+	ADDQ $16, DI
+
+// func scalesBF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+//
+//	SI, R8, R9, R10  rows of src    DI  dst    CX  groups left
+TEXT ·scalesBF16AVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ stride+16(FP), AX
+	MOVQ groups+24(FP), CX
+	LEAQ (SI)(AX*1), R8
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	SUBQ $4, CX
+	JLT  bf16Rest
+
+bf16Four:
+	FOUR_HALVES
+	VPMOVZXWD X6, Y6
+	VPMOVZXWD X7, Y7
+	VPSLLD    $16, Y6, Y6
+	VPSLLD    $16, Y7, Y7
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y7, 32(DI)
+	ADDQ      $64, DI
+	SUBQ      $4, CX
+	JGE       bf16Four
+
+bf16Rest:
+	ADDQ $4, CX
+	JZ   bf16Done
+
+bf16One:
+	MOVWLZX (SI), AX
+	SHLL    $16, AX
+	MOVL    AX, (DI)
+	MOVWLZX (R8), AX
+	SHLL    $16, AX
+	MOVL    AX, 4(DI)
+	MOVWLZX (R9), AX
+	SHLL    $16, AX
+	MOVL    AX, 8(DI)
+	MOVWLZX (R10), AX
+	SHLL    $16, AX
+	MOVL    AX, 12(DI)
+	NEXT_HALF
+	DECQ    CX
+	JNZ     bf16One
+
+bf16Done:
+	VZEROUPPER
+	RET
+
+// HALF widens the half at src.
+#define HALF(src, at) \
+	MOVWLZX   src, AX;   \
+	VMOVD     AX, X0;    \
+	VCVTPH2PS X0, X0;    \
+	VMOVSS    X0, at(DI)
+
+// func scalesF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+//
+//	SI, R8, R9, R10  rows of src    DI  dst    CX  groups left
+TEXT ·scalesF16AVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ stride+16(FP), AX
+	MOVQ groups+24(FP), CX
+	LEAQ (SI)(AX*1), R8
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	SUBQ $4, CX
+	JLT  f16Rest
+
+f16Four:
+	FOUR_HALVES
+	VCVTPH2PS X6, Y6
+	VCVTPH2PS X7, Y7
+	VMOVUPS   Y6, (DI)
+	VMOVUPS   Y7, 32(DI)
+	ADDQ      $64, DI
+	SUBQ      $4, CX
+	JGE       f16Four
+
+f16Rest:
+	ADDQ $4, CX
+	JZ   f16Done
+
+f16One:
+	HALF((SI), 0)
+	HALF((R8), 4)
+	HALF((R9), 8)
+	HALF((R10), 12)
+	NEXT_HALF
+	DECQ CX
+	JNZ  f16One
+
+f16Done:
+	VZEROUPPER
+	RET
+
+// func widenAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+//
+//	DI  dst    SI  group in the first row    R9  in the row at hand    R8  stride
+//	R10 group    R11  groups left    CX  rows left    AX  columns left
+TEXT ·widenAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ stride+16(FP), R8
+	MOVQ group+24(FP), R10
+	MOVQ groups+32(FP), R11
+	SUBQ R10, R8
+
+widenGroup:
+	MOVQ SI, R9
+	MOVQ $4, CX
+
+widenRow:
+	MOVQ R10, AX
+
+widenColumns:
+	VPMOVZXBW (R9), Y0
+	VPMOVZXBW 16(R9), Y1
+	VMOVDQU   Y0, (DI)
+	VMOVDQU   Y1, 32(DI)
+	ADDQ      $32, R9
+	ADDQ      $64, DI
+	SUBQ      $32, AX
+	JNZ       widenColumns
+	ADDQ      R8, R9
+	DECQ      CX
+	JNZ       widenRow
+	ADDQ      R10, SI
+	DECQ      R11
+	JNZ       widenGroup
+	VZEROUPPER
+	RET
+
+// func gatherAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+//
+// Registers as in widenAVX2.
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ stride+16(FP), R8
+	MOVQ group+24(FP), R10
+	MOVQ groups+32(FP), R11
+	SUBQ R10, R8
+
+gatherGroup:
+	MOVQ SI, R9
+	MOVQ $4, CX
+
+gatherRow:
+	MOVQ R10, AX
+
+gatherColumns:
+	VMOVDQU (R9), Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $32, R9
+	ADDQ    $32, DI
+	SUBQ    $32, AX
+	JNZ     gatherColumns
+	ADDQ    R8, R9
+	DECQ    CX
+	JNZ     gatherRow
+	ADDQ    R10, SI
+	DECQ    R11
+	JNZ     gatherGroup
+	VZEROUPPER
+	RET
+
+// func narrowAVX2(dst *int8, src *int16, stride, group, rows int)
+//
+//	DI  dst    SI  src    R8  stride - 2·group    R10  group    CX  rows left    AX  columns left
+TEXT ·narrowAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ stride+16(FP), R8
+	MOVQ group+24(FP), R10
+	MOVQ rows+32(FP), CX
+	SUBQ R10, R8
+	SUBQ R10, R8
+
+narrowRow:
+	MOVQ R10, AX
+
+narrowColumns:
+	VMOVDQU   (SI), Y0
+	VPACKSSWB 32(SI), Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0 // packing went by halves of the registers
+	VMOVDQU   Y0, (DI)
+	ADDQ      $64, SI
+	ADDQ      $32, DI
+	SUBQ      $32, AX
+	JNZ       narrowColumns
+	ADDQ      R8, SI
+	DECQ      CX
+	JNZ       narrowRow
+	VZEROUPPER
+	RET
+
+// func maxBitsAVX2(x *float32, n int) uint32
+//
+//	SI  x    CX  values left    Y0 … Y3  maxima    Y7  mask of all but the sign
+TEXT ·maxBitsAVX2(SB), NOSPLIT, $0-20
+	MOVQ     x+0(FP), SI
+	MOVQ     n+8(FP), CX
+	VPCMPEQD Y7, Y7, Y7
+	VPSRLD   $1, Y7, Y7
+	VPXOR    Y0, Y0, Y0
+	VPXOR    Y1, Y1, Y1
+	VPXOR    Y2, Y2, Y2
+	VPXOR    Y3, Y3, Y3
+
+maxBits:
+	VPAND   (SI), Y7, Y4
+	VPAND   32(SI), Y7, Y5
+	VPMAXUD Y4, Y0, Y0
+	VPMAXUD Y5, Y1, Y1
+	VPAND   64(SI), Y7, Y4
+	VPAND   96(SI), Y7, Y5
+	VPMAXUD Y4, Y2, Y2
+	VPMAXUD Y5, Y3, Y3
+	ADDQ    $128, SI
+	SUBQ    $32, CX
+	JNZ     maxBits
+
+	VPMAXUD      Y1, Y0, Y0
+	VPMAXUD      Y3, Y2, Y2
+	VPMAXUD      Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMAXUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMAXUD      X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func roundAVX2(xq *int16, x *float32, n int, scale float32) int32
+//
+// The conversion to integers rounds half to even, which is the mode that Go leaves set.
+//
+//	SI  x    DI  xq    CX  values left    Y7  scale    Y0, Y1  sums
+TEXT ·roundAVX2(SB), NOSPLIT, $0-36
+	MOVQ         xq+0(FP), DI
+	MOVQ         x+8(FP), SI
+	MOVQ         n+16(FP), CX
+	VBROADCASTSS scale+24(FP), Y7
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+
+round:
+	VMOVUPS    (SI), Y2
+	VMOVUPS    32(SI), Y3
+	VDIVPS     Y7, Y2, Y2
+	VDIVPS     Y7, Y3, Y3
+	VCVTPS2DQ  Y2, Y2
+	VCVTPS2DQ  Y3, Y3
+	VPADDD     Y2, Y0, Y0
+	VPADDD     Y3, Y1, Y1
+	VPACKSSDW  Y3, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VMOVDQU    Y2, (DI)
+	ADDQ       $64, SI
+	ADDQ       $32, DI
+	SUBQ       $16, CX
+	JNZ        round
+
+	VPADDD       Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+32(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,243 @@
+//go:build amd64 && !purego
+
+package quant
+
+import "unsafe"
+
+const (
+	quadRows   = 4  // rows that a primitive takes together
+	blockQuads = 4  // quads that meet a tile together, while it is in the first-level cache
+	tileTokens = 16 // tokens whose activations are interleaved
+	blockTiles = 4  // tiles that meet the weights together
+	// fewTokens is up to how many tokens meet the rows one by one.
+	fewTokens = 3
+)
+
+// tileMul adds a group's product of rows with tiles to acc: see tile1AVX2.
+type tileMul func(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
+
+// tiles makes a kernel of the primitives of an instruction set. They are trusted: slices
+// are cut here to the lengths that they read and write.
+//
+// A few tokens meet the rows one by one: weights stream past them. More are packed in tiles
+// of 16: in steps of 32 bits from each token (two words or four bytes), so that a step's 16
+// tokens are a register, and the 32 bits of a row's weights are the same in all its lanes.
+// Four tiles in a row are interleaved again, step by step. Rows are widened or gathered
+// once for all tokens.
+type tiles struct {
+	bytes      bool // Int8 activations are bytes, else words
+	rows       func(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+	mul1, mul4 [2]tileMul // of words, of bytes; without mul4 tiles go one by one
+}
+
+// kernel returns the kernel.
+func (p *tiles) kernel(name string) *kernel {
+	return &kernel{
+		name:     name,
+		rows:     blockQuads * quadRows,
+		tile:     tileTokens,
+		takes:    func(m *Matrix) bool { return m.group%32 == 0 && m.group <= MaxGroup && m.rows >= quadRows },
+		quantize: quantizeVector,
+		room:     p.room,
+		pack:     p.pack,
+		mul:      p.mul,
+	}
+}
+
+// stepBytes tells whether x is packed in bytes.
+func (p *tiles) packsBytes(x *tokens) bool { return p.bytes && x.limit == Int8.limit() }
+
+// room makes room for packed tokens: those of the last tile that do not exist are zero.
+func (p *tiles) room(t *tokens) {
+	if t.n <= fewTokens {
+		return
+	}
+	count := tileCount(t.n)
+	t.xq = grow(t.xq, count*tileTokens*t.cols)
+	clear(t.xq[t.n*t.cols:])
+	size := 2
+	if p.packsBytes(t) {
+		size = 1
+	}
+	t.packed = grow(t.packed, count*tileTokens*t.cols*size/8)
+	t.lanes = grow(t.lanes, count*tileTokens*t.groups)
+	t.biases = grow(t.biases, count*tileTokens*t.groups)
+}
+
+// tileCount is the number of tiles of n tokens.
+func tileCount(n int) int { return (n + tileTokens - 1) / tileTokens }
+
+// block returns the first tile of the block that a tile is in and how many tiles it has.
+func (p *tiles) block(tile, n int) (first, count int) {
+	first = tile / blockTiles * blockTiles
+	if p.mul4[0] == nil || first+blockTiles > tileCount(n) {
+		return tile, 1
+	}
+	return first, blockTiles
+}
+
+// pack writes the packed form of a tile's group, with its scales and biases.
+func (p *tiles) pack(t *tokens, tile, g int) {
+	if t.n <= fewTokens {
+		return
+	}
+	first, count := p.block(tile, t.n)
+	at := ((first*t.groups + g*count) + tile - first) * tileTokens
+	lanes, biases := t.lanes[at:][:tileTokens], t.biases[at:][:tileTokens]
+	for i := range lanes {
+		lanes[i], biases[i] = 0, 0
+		if token := tile*tileTokens + i; token < t.n {
+			lanes[i], biases[i] = t.scales[token*t.groups+g], -128*t.sums[token*t.groups+g]
+		}
+	}
+	src := t.xq[tile*tileTokens*t.cols+g*t.group:][:(tileTokens-1)*t.cols+t.group]
+	if !p.packsBytes(t) {
+		dst := t.packed[(first*t.groups+g*count)*tileTokens*t.group/4:][:(count*tileTokens*t.group)/4]
+		packTile(unsafe.Pointer(&dst[(tile-first)*tileTokens/2]), count, unsafe.Pointer(&src[0]), 2*t.cols, t.group/2)
+		return
+	}
+	var narrow [tileTokens * MaxGroup]int8
+	narrowAVX2(&narrow[0], &src[0], 2*t.cols, t.group, tileTokens)
+	dst := t.packed[(first*t.groups+g*count)*tileTokens*t.group/8:][:(count*tileTokens*t.group)/8]
+	packTile(unsafe.Pointer(&dst[(tile-first)*tileTokens/2]), count, unsafe.Pointer(&narrow[0]), t.group, t.group/4)
+}
+
+// packTile transposes 16 rows of steps to dst [steps, count, 16], of which it is one tile.
+func packTile(dst unsafe.Pointer, count int, src unsafe.Pointer, stride, steps int) {
+	for i := range tileTokens / 4 {
+		transposeAVX2(unsafe.Add(dst, 16*i), count*tileTokens*4, unsafe.Add(src, 4*i*stride), stride, steps)
+	}
+}
+
+// mul implements kernel.mul.
+func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
+	if x.n <= fewTokens {
+		p.mulRows(m, x, dst, lo, hi, s)
+		return
+	}
+	for ; lo < hi; lo += blockQuads * quadRows {
+		p.mulBlock(m, x, dst, lo, min(lo+blockQuads*quadRows, hi), s)
+	}
+}
+
+// quad returns the first of the four rows that cover row r and those after it: less than r
+// at the end of a matrix.
+func quad(m *Matrix, r int) int { return min(r, m.rows-quadRows) }
+
+// mulRows multiplies rows with tokens one by one.
+func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
+	s.scales = grow(s.scales, quadRows*x.groups)
+	s.acc = grow(s.acc, quadRows)
+	for r := lo; r < hi; r += quadRows {
+		first := quad(m, r)
+		quadScales(s.scales, m, first)
+		w := m.data[first*m.cols:][:quadRows*m.cols]
+		for t := range x.n {
+			xq, at := x.xq[t*x.cols:][:x.cols], t*x.groups
+			sums, sx := x.sums[at:][:x.groups], x.scales[at:][:x.groups]
+			p.rows(&s.acc[0], &w[0], m.cols, m.group, x.groups, &xq[0], &sums[0], &sx[0], &s.scales[0])
+			copy(dst[t*m.rows+r:t*m.rows+min(r+quadRows, hi)], s.acc[r-first:])
+		}
+	}
+}
+
+// quadScales widens the scales of four rows to dst [groups, 4].
+func quadScales(dst []float32, m *Matrix, r int) {
+	groups := m.cols / m.group
+	stride := groups * m.scales.Element.Size()
+	dst = dst[:quadRows*groups]
+	src := unsafe.Pointer(&m.scales.Data[r*stride:][:quadRows*stride][0])
+	switch m.scales.Element {
+	case F32:
+		transposeAVX2(unsafe.Pointer(&dst[0]), 16, src, stride, groups)
+	case BF16:
+		scalesBF16AVX2(&dst[0], src, stride, groups)
+	default:
+		scalesF16AVX2(&dst[0], src, stride, groups)
+	}
+}
+
+// mulBlock multiplies at most 16 rows with all tiles.
+func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
+	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
+	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols*2/8)
+	s.acc = grow(s.acc, blockQuads*quadRows*blockTiles*tileTokens)
+	quads := (hi - lo + quadRows - 1) / quadRows
+	bytes := p.packsBytes(x)
+	for q := range quads {
+		first := quad(m, lo+q*quadRows)
+		quadScales(s.scales[q*quadRows*x.groups:], m, first)
+		src := m.data[first*m.cols:][:quadRows*m.cols]
+		if bytes {
+			w := s.tiles[q*quadRows*m.cols/8:][:quadRows*m.cols/8]
+			gatherAVX2(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
+		} else {
+			w := s.tiles[q*quadRows*m.cols/4:][:quadRows*m.cols/4]
+			widenAVX2(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
+		}
+	}
+	for tile := 0; tile < tileCount(x.n); {
+		_, count := p.block(tile, x.n)
+		p.mulTiles(m, x, tile, count, quads, s)
+		storeTiles(m, x.n, dst, lo, hi, tile, count, s.acc)
+		tile += count
+	}
+}
+
+// mulTiles sets s.acc [quads, 4, count, 16] to the product of the rows in s with count tiles.
+func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, quads int, s *scratch) {
+	mul, size := &p.mul1, 2
+	if count > 1 {
+		mul = &p.mul4
+	}
+	f := mul[0]
+	if p.packsBytes(x) {
+		f, size = mul[1], 1
+	}
+	acc := s.acc[:blockQuads*quadRows*count*tileTokens]
+	clear(acc)
+	groupBytes := m.group * size
+	steps := groupBytes / 4
+	for g := range x.groups {
+		at := (tile*x.groups + g*count) * tileTokens
+		lanes, biases := x.lanes[at:][:count*tileTokens], x.biases[at:][:count*tileTokens]
+		tiles := x.packed[at*groupBytes/8:][:count*tileTokens*groupBytes/8]
+		w := s.tiles[g*quadRows*groupBytes/8:]
+		f(&acc[0], unsafe.Pointer(&tiles[0]), unsafe.Pointer(&w[0]), &s.scales[g*quadRows], &lanes[0], &biases[0],
+			steps, quads, quadRows*m.cols*size, 4*quadRows*x.groups)
+	}
+}
+
+// storeTiles writes acc [quads, 4, count, 16] to dst [n, m.rows].
+func storeTiles(m *Matrix, n int, dst []float32, lo, hi, tile, count int, acc []float32) {
+	from, width := tile*tileTokens, count*tileTokens
+	tokens := min(width, n-from)
+	for r := lo; r < hi; r += quadRows {
+		rows := acc[(r-lo)*width:][:quadRows*width]
+		if r+quadRows <= hi {
+			to := dst[from*m.rows+r:][:(tokens-1)*m.rows+quadRows]
+			transposeAVX2(unsafe.Pointer(&to[0]), 4*m.rows, unsafe.Pointer(&rows[0]), 4*width, tokens)
+			continue
+		}
+		skip := r - quad(m, r)
+		for t := range tokens {
+			for i := r; i < hi; i++ {
+				dst[(from+t)*m.rows+i] = rows[(i-r+skip)*width+t]
+			}
+		}
+	}
+}
+
+// quantizeVector is quantizeGroup.
+func quantizeVector(xq []int16, x []float32, limit float32) (scale float32, sum int32) {
+	if len(xq)%32 != 0 || len(xq) == 0 {
+		return quantizeGroup(xq, x, limit)
+	}
+	x = x[:len(xq)]
+	scale, ok := groupScale(maxBitsAVX2(&x[0], len(x)), limit)
+	if !ok {
+		clear(xq)
+		return scale, 0
+	}
+	return scale, roundAVX2(&xq[0], &x[0], len(x), scale)
+}
