@@ -29,11 +29,16 @@ func FuzzMatrixMul(f *testing.F) {
 	f.Add(uint8(31), uint8(1), uint8(4), uint8(0), uint8(0), []byte("\x00\x00\x80\x3f\x7f\xff"))
 	f.Add(uint8(63), uint8(0), uint8(1), uint8(3), uint8(1), []byte("weights and activations"))
 	f.Add(uint8(127), uint8(2), uint8(2), uint8(40), uint8(2), []byte{0, 0, 0xc0, 0x7f, 0, 0, 0x80, 0xff})
+	f.Add(uint8(129), uint8(8), uint8(17), uint8(68), uint8(0), []byte("four tiles and one, in groups of 64"))
+	f.Add(uint8(131), uint8(6), uint8(5), uint8(16), uint8(1), []byte("\x80\x7f\x80\x3f\x80\x80"))
 	f.Add(uint8(6), uint8(2), uint8(5), uint8(2), uint8(0), []byte{})
 	p := newPool(f, 2)
 	f.Fuzz(func(t *testing.T, group, groups, rows, n, mode uint8, bits []byte) {
-		g, r, tokens := 1+int(group)%MaxGroup, 1+int(rows)%9, 1+int(n)%40
-		cols := g * (1 + int(groups)%3)
+		g, r, tokens := 1+int(group)%MaxGroup, 1+int(rows)%40, 1+int(n)%80
+		if group >= 128 { // what kernels take
+			g = 32 * (1 + g%4)
+		}
+		cols := g * (1 + int(groups)%9)
 		b := bytesReader(bits)
 		q, scales, x := make([]int, r*cols), make([]float32, r*cols/g), make([]float32, tokens*cols)
 		for i := range scales {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -22,8 +23,11 @@ func TestSplitHoldsEveryValue(t *testing.T) {
 func TestQuantizeGroupIsTheReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, limit := range []float32{32512, 127} {
-		for range 3000 {
+		for i := range 6000 {
 			x := randomFloats(r, 1+r.IntN(MaxGroup))
+			if i%2 == 1 { // what kernels take
+				x = randomFloats(r, 32*(1+r.IntN(4)))
+			}
 			size := float32(math.Ldexp(1, r.IntN(250)-145)) // to subnormal scales
 			for i := range x {
 				x[i] *= size
@@ -33,10 +37,18 @@ func TestQuantizeGroupIsTheReference(t *testing.T) {
 	}
 }
 
+// checkQuantizedGroup compares every kernel's quantization with the reference.
 func checkQuantizedGroup(t *testing.T, x []float32, limit float32) {
 	t.Helper()
+	for _, k := range kernels {
+		checkQuantizedBy(t, k, x, limit)
+	}
+}
+
+func checkQuantizedBy(t *testing.T, k *kernel, x []float32, limit float32) {
+	t.Helper()
 	xq := make([]int16, len(x))
-	scale, sum := quantizeGroup(xq, x, limit)
+	scale, sum := k.quantize(xq, x, limit)
 	want, wantScale := simpleActivations(x, limit)
 	if !same(scale, wantScale) {
 		t.Fatalf("scale %v, want %v", scale, wantScale)
@@ -61,6 +73,7 @@ func TestTheLargestActivationIsTheLimit(t *testing.T) {
 			v := math.Float32frombits(r.Uint32() &^ (1 << 31) % infBits)
 			xq := make([]int16, 2)
 			scale, _ := quantizeGroup(xq, []float32{v, -v}, limit)
+			checkQuantizedGroup(t, slices.Repeat([]float32{v, -v / 3}, 16), limit)
 			if scale != 0 && (float32(xq[0]) != limit || xq[1] != -xq[0]) {
 				t.Fatalf("%v: got %d, %d of %v", v, xq[0], xq[1], limit)
 			}
@@ -94,37 +107,48 @@ func TestQuantizeGroupSpecialValues(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			xq := make([]int16, len(tt.x))
-			for i := range xq {
-				xq[i] = 99 // what an earlier input left
-			}
-			scale, _ := quantizeGroup(xq, tt.x, 32512)
-			if !same(scale, tt.scale) {
-				t.Errorf("scale %v, want %v", scale, tt.scale)
-			}
-			for i, v := range xq {
-				if v != tt.xq[i] {
-					t.Errorf("value %d: got %d, want %d", i, v, tt.xq[i])
+			for _, k := range kernels {
+				for _, copies := range []int{1, 32} { // 32 is for vectors
+					checkSpecialValues(t, k, slices.Repeat(tt.x, copies), tt.scale, slices.Repeat(tt.xq, copies))
 				}
 			}
 		})
 	}
 }
 
+func checkSpecialValues(t *testing.T, k *kernel, x []float32, wantScale float32, want []int16) {
+	t.Helper()
+	xq := make([]int16, len(x))
+	for i := range xq {
+		xq[i] = 99 // what an earlier input left
+	}
+	scale, _ := k.quantize(xq, x, 32512)
+	if !same(scale, wantScale) {
+		t.Errorf("%s: scale %v, want %v", k.name, scale, wantScale)
+	}
+	for i, v := range xq {
+		if v != want[i] {
+			t.Errorf("%s: value %d: got %d, want %d", k.name, i, v, want[i])
+		}
+	}
+}
+
 // A NaN reaches the outputs of its own token and no other.
 func TestNaNStaysInItsToken(t *testing.T) {
 	r, p := rand.New(rand.NewPCG(3, 3)), newPool(t, 1)
-	const rows, cols, n = 6, 128, 3
+	const rows, cols, n = 6, 128, 20
 	m := randomMatrix(t, r, rows, cols, 32, F32)
 	x := randomFloats(r, n*cols)
 	x[cols+77] = float32(math.NaN())
-	for _, mode := range modes {
-		for i, v := range mul(p, m, x, n, mode) {
-			if isNaN, want := v != v, i/rows == 1; isNaN != want {
-				t.Errorf("%v: output %d of token %d is %v", mode, i%rows, i/rows, v)
+	eachKernel(t, func(t *testing.T) {
+		for _, mode := range modes {
+			for i, v := range mul(p, m, x, n, mode) {
+				if isNaN, want := v != v, i/rows == 1; isNaN != want {
+					t.Errorf("%v: output %d of token %d is %v", mode, i%rows, i/rows, v)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestInputIsQuantizedOncePerGroupSize(t *testing.T) {

@@ -172,7 +172,7 @@ func TestExtremes(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				for _, group := range []int{4, 32, 64, 128} {
-					for _, n := range []int{1, 3} {
+					for _, n := range []int{1, 3, 5, 66} {
 						checkExtreme(t, p, group, n, tt.q, tt.scale, tt.x)
 					}
 				}
@@ -181,12 +181,12 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
-// checkExtreme multiplies a matrix that is q everywhere, in two groups.
+// checkExtreme multiplies a matrix that is q everywhere, in five groups.
 func checkExtreme(t *testing.T, p *Pool, group, n, q int, scale float32, pattern []float32) {
 	t.Helper()
 	const rows = 5
-	cols := 2 * group
-	weights, scales := make([]int, rows*cols), make([]float32, 2*rows)
+	cols := 5 * group
+	weights, scales := make([]int, rows*cols), make([]float32, 5*rows)
 	for i := range weights {
 		weights[i] = q
 	}
