@@ -5,7 +5,10 @@ const Lanes = 16
 
 // Dot returns the inner product of a and b: lane j sums elements j, j+16, … in order,
 // then lanes fold 16→8→4→2→1 by halves.
-func Dot(a, b []float32) float32 {
+func Dot(a, b []float32) float32 { return dot(a, b[:len(a)]) }
+
+// dotGeneric is Dot in plain Go.
+func dotGeneric(a, b []float32) float32 {
 	b = b[:len(a)]
 	var lane [Lanes]float32
 	full := len(a) &^ (Lanes - 1)

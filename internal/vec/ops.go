@@ -11,7 +11,10 @@ func Add(dst, x []float32) {
 }
 
 // AddScaled sets dst[i] += s*x[i], rounded after each operation.
-func AddScaled(dst []float32, s float32, x []float32) {
+func AddScaled(dst []float32, s float32, x []float32) { addScaledGeneric(dst, s, x) }
+
+// addScaledGeneric is AddScaled in plain Go.
+func addScaledGeneric(dst []float32, s float32, x []float32) {
 	x = x[:len(dst)]
 	for len(dst) >= 4 && len(x) >= 4 {
 		d, v := (*[4]float32)(dst), (*[4]float32)(x)

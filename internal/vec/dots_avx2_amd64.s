@@ -1,0 +1,224 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// Inner products of rows, bit for bit those of dotGeneric: two YMM registers are the 16
+// lanes of a sum; a product is rounded before it is added (VMULPS, VADDPS), and lanes fold
+// by halves, several sums at a time. cols is a multiple of 16, at least 16.
+
+// MULADD adds x*y to sum.
+#define MULADD(x, y, product, sum) \
+	VMULPS x, y, product \
+	VADDPS product, sum, sum
+
+// FOLDQUAD folds four sums of 8 lanes, p…s, to one each: p and r in the lower half of p,
+// elements 0 and 1, q and s in the upper half.
+#define FOLDQUAD(p, q, r, s, t)  \
+	VPERM2F128 $0x31, q, p, t \
+	VPERM2F128 $0x20, q, p, p \
+	VADDPS     t, p, p        \
+	VPERM2F128 $0x31, s, r, t \
+	VPERM2F128 $0x20, s, r, r \
+	VADDPS     t, r, r        \
+	VUNPCKHPS  r, p, t        \
+	VUNPCKLPS  r, p, p        \
+	VADDPS     t, p, p        \
+	VPERMILPS  $0x4E, p, t    \
+	VADDPS     t, p, p
+
+// func dotAVX2(a, b *float32, cols int) float32
+//
+// SI a, DX b, CX values left; Y0, Y1 the sum.
+TEXT ·dotAVX2(SB), NOSPLIT, $0-28
+	MOVQ   a+0(FP), SI
+	MOVQ   b+8(FP), DX
+	MOVQ   cols+16(FP), CX
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+
+loop:
+	VMOVUPS (SI), Y2
+	VMOVUPS 32(SI), Y3
+	VMULPS  (DX), Y2, Y2
+	VMULPS  32(DX), Y3, Y3
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	SUBQ    $16, CX
+	JNZ     loop
+
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0x4E, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0xB1, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, tiles int)
+//
+// Each tile is 2 rows of a with the same 2 rows of b. Sums, two registers each: Y0 row 0 of
+// a with row 0 of b, Y2 row 0 of a with row 1 of b, Y4 and Y6 row 1 of a.
+//
+//	DI dst   R8 stride, bytes   SI a   DX b   R10 cols, bytes
+//	BX tiles left   CX bytes of a row left
+//	Y8…Y11 b   Y12, Y13 a   Y14, Y15 products
+TEXT ·dots2x2AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ stride+8(FP), R8
+	SHLQ $2, R8
+	MOVQ a+16(FP), SI
+	MOVQ cols+32(FP), R10
+	SHLQ $2, R10
+	MOVQ tiles+40(FP), BX
+
+tile:
+	MOVQ   b+24(FP), DX
+	MOVQ   R10, CX
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+
+loop:
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	VMOVUPS (DX)(R10*1), Y10
+	VMOVUPS 32(DX)(R10*1), Y11
+	VMOVUPS (SI), Y12
+	VMOVUPS 32(SI), Y13
+	MULADD(Y8, Y12, Y14, Y0)
+	MULADD(Y9, Y13, Y15, Y1)
+	MULADD(Y10, Y12, Y14, Y2)
+	MULADD(Y11, Y13, Y15, Y3)
+	VMOVUPS (SI)(R10*1), Y12
+	VMOVUPS 32(SI)(R10*1), Y13
+	MULADD(Y8, Y12, Y14, Y4)
+	MULADD(Y9, Y13, Y15, Y5)
+	MULADD(Y10, Y12, Y14, Y6)
+	MULADD(Y11, Y13, Y15, Y7)
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, CX
+	JNZ  loop
+
+	VADDPS Y1, Y0, Y0
+	VADDPS Y3, Y2, Y2
+	VADDPS Y5, Y4, Y4
+	VADDPS Y7, Y6, Y6
+	FOLDQUAD(Y0, Y2, Y4, Y6, Y8)
+	VEXTRACTF128 $1, Y0, X1
+	VMOVLPS      X0, (DI)
+	VMOVLPS      X1, (DI)(R8*1)
+	ADDQ $8, DI
+	ADDQ R10, SI    // SI has passed one row already
+	DECQ BX
+	JNZ  tile
+	VZEROUPPER
+	RET
+
+// DOTS4 is the body of the kernels of 4 rows of a with one row x (the inner loop has taken
+// SI past one of the four). LOAD(at, to) widens 8
+// values of a; STEP is the bytes of 16, HALF of 8.
+//
+//	DI dst   SI a   R8 a's row, bytes   R9 3 rows
+//	R11 x    DX its place   CX values of the row left   BX tiles left   AX cols
+//	Y0…Y7 sums, two for a row   Y8, Y9 x   Y10…Y13 a
+#define DOTS4(LOAD, STEP, HALF) \
+	LEAQ   (R8)(R8*2), R9         \
+tile:                           \
+	MOVQ   R11, DX                \
+	MOVQ   AX, CX                 \
+	VXORPS X0, X0, X0             \
+	VXORPS X1, X1, X1             \
+	VXORPS X2, X2, X2             \
+	VXORPS X3, X3, X3             \
+	VXORPS X4, X4, X4             \
+	VXORPS X5, X5, X5             \
+	VXORPS X6, X6, X6             \
+	VXORPS X7, X7, X7             \
+loop:                           \
+	VMOVUPS (DX), Y8              \
+	VMOVUPS 32(DX), Y9            \
+	LOAD((SI), Y10)               \
+	LOAD(HALF(SI), Y11)           \
+	LOAD((SI)(R8*1), Y12)         \
+	LOAD(HALF(SI)(R8*1), Y13)     \
+	MULADD(Y8, Y10, Y10, Y0)      \
+	MULADD(Y9, Y11, Y11, Y1)      \
+	MULADD(Y8, Y12, Y12, Y2)      \
+	MULADD(Y9, Y13, Y13, Y3)      \
+	LOAD((SI)(R8*2), Y10)         \
+	LOAD(HALF(SI)(R8*2), Y11)     \
+	LOAD((SI)(R9*1), Y12)         \
+	LOAD(HALF(SI)(R9*1), Y13)     \
+	MULADD(Y8, Y10, Y10, Y4)      \
+	MULADD(Y9, Y11, Y11, Y5)      \
+	MULADD(Y8, Y12, Y12, Y6)      \
+	MULADD(Y9, Y13, Y13, Y7)      \
+	ADDQ    $64, DX               \
+	ADDQ    $STEP, SI             \
+	SUBQ    $16, CX               \
+	JNZ     loop                  \
+	VADDPS  Y1, Y0, Y0            \
+	VADDPS  Y3, Y2, Y2            \
+	VADDPS  Y5, Y4, Y4            \
+	VADDPS  Y7, Y6, Y6            \
+	FOLDQUAD(Y0, Y4, Y2, Y6, Y8)  \
+	VEXTRACTF128 $1, Y0, X1       \
+	VMOVLHPS     X1, X0, X0       \
+	VMOVUPS      X0, (DI)         \
+	ADDQ    $16, DI               \
+	ADDQ    R9, SI                \
+	DECQ    BX                    \
+	JNZ     tile                  \
+	VZEROUPPER                    \
+	RET
+
+#define LOADF32(from, to) \
+	VMOVUPS from, to
+
+#define LOADBF16(from, to) \
+	VPMOVZXWD from, to \
+	VPSLLD    $16, to, to
+
+#define LOADF16(from, to) \
+	VCVTPH2PS from, to
+
+// func dotsF32AVX2(dst, a, x *float32, cols, tiles int)
+TEXT ·dotsF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*4), R8
+	DOTS4(LOADF32, 64, 32)
+
+// func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·dotsBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*2), R8
+	DOTS4(LOADBF16, 32, 16)
+
+// func dotsF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·dotsF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*2), R8
+	DOTS4(LOADF16, 32, 16)

@@ -1,0 +1,257 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// Inner products of rows, bit for bit those of dotGeneric: a ZMM register is the 16 lanes
+// of a sum; a product is rounded before it is added (VMULPS, VADDPS), and lanes fold by
+// halves, several sums at a time. cols is a multiple of 16, at least 16.
+
+// MULADD adds x*y to sum.
+#define MULADD(x, y, product, sum) \
+	VMULPS x, y, product \
+	VADDPS product, sum, sum
+
+// FOLD16 folds the sums p and q to 8 lanes each, q's above p's, in p.
+#define FOLD16(p, q, t) \
+	VSHUFF32X4 $0xEE, q, p, t \
+	VSHUFF32X4 $0x44, q, p, p \
+	VADDPS     t, p, p
+
+// FOLD8 folds p and q, of two sums each, to 4 lanes a sum, in p.
+#define FOLD8(p, q, t) \
+	VSHUFF32X4 $0xDD, q, p, t \
+	VSHUFF32X4 $0x88, q, p, p \
+	VADDPS     t, p, p
+
+// FOLD4 folds p and q to 2 lanes a sum, in p: in each quarter p's and q's lane 0, then
+// their lane 1.
+#define FOLD4(p, q, t) \
+	VUNPCKHPS q, p, t \
+	VUNPCKLPS q, p, p \
+	VADDPS    t, p, p
+
+// FOLD2 folds p and q, of two sums each in a quarter, to one lane a sum, in p.
+#define FOLD2(p, q, t) \
+	VUNPCKHPD q, p, t \
+	VUNPCKLPD q, p, p \
+	VADDPS    t, p, p
+
+// FOLDROWS folds the sums p, q, r, s of four rows and stores them at (DI).
+#define FOLDROWS(p, q, r, s, t) \
+	FOLD16(p, q, t)             \
+	FOLD16(r, s, t)             \
+	FOLD8(p, r, t)              \
+	VPERMILPS  $0x4E, p, t      \
+	VADDPS     t, p, p          \
+	VPERMILPS  $0xB1, p, t      \
+	VADDPS     t, p, p          \
+	VCOMPRESSPS p, K1, t        \
+	VMOVUPS    X16, (DI)
+
+// func dotAVX512(a, b *float32, cols int) float32
+//
+// SI a, DX b, CX bytes left; Z0 the sum.
+TEXT ·dotAVX512(SB), NOSPLIT, $0-28
+	MOVQ   a+0(FP), SI
+	MOVQ   b+8(FP), DX
+	MOVQ   cols+16(FP), CX
+	VXORPS X0, X0, X0
+
+loop:
+	VMOVUPS (SI), Z1
+	VMULPS  (DX), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	SUBQ    $16, CX
+	JNZ     loop
+
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $1, Y0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x4E, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0xB1, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, tiles int)
+//
+// Each tile is 4 rows of a with the same 4 rows of b. Sums: Z(4i+j) is row i of a with row
+// j of b.
+//
+//	DI dst   R8 stride, bytes   R9 3*stride
+//	SI a     DX b               R10 cols, bytes   R11 3*cols, bytes
+//	BX tiles left   CX bytes of a row done
+//	R12 a's tile    R13 b's row 3 (rows 0…2 from DX)
+//	Z16…Z19 b       Z20 a       Z21…Z24 products
+TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ stride+8(FP), R8
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ a+16(FP), SI
+	MOVQ cols+32(FP), R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+	MOVQ tiles+40(FP), BX
+
+tile:
+	MOVQ   b+24(FP), DX
+	MOVQ   R10, CX
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	VXORPS X8, X8, X8
+	VXORPS X9, X9, X9
+	VXORPS X10, X10, X10
+	VXORPS X11, X11, X11
+	VXORPS X12, X12, X12
+	VXORPS X13, X13, X13
+	VXORPS X14, X14, X14
+	VXORPS X15, X15, X15
+
+loop:
+	VMOVUPS (DX), Z16
+	VMOVUPS (DX)(R10*1), Z17
+	VMOVUPS (DX)(R10*2), Z18
+	VMOVUPS (DX)(R11*1), Z19
+	VMOVUPS (SI), Z20
+	MULADD(Z16, Z20, Z21, Z0)
+	MULADD(Z17, Z20, Z22, Z1)
+	MULADD(Z18, Z20, Z23, Z2)
+	MULADD(Z19, Z20, Z24, Z3)
+	VMOVUPS (SI)(R10*1), Z20
+	MULADD(Z16, Z20, Z21, Z4)
+	MULADD(Z17, Z20, Z22, Z5)
+	MULADD(Z18, Z20, Z23, Z6)
+	MULADD(Z19, Z20, Z24, Z7)
+	VMOVUPS (SI)(R10*2), Z20
+	MULADD(Z16, Z20, Z21, Z8)
+	MULADD(Z17, Z20, Z22, Z9)
+	MULADD(Z18, Z20, Z23, Z10)
+	MULADD(Z19, Z20, Z24, Z11)
+	VMOVUPS (SI)(R11*1), Z20
+	MULADD(Z16, Z20, Z21, Z12)
+	MULADD(Z17, Z20, Z22, Z13)
+	MULADD(Z18, Z20, Z23, Z14)
+	MULADD(Z19, Z20, Z24, Z15)
+	ADDQ $64, DX
+	ADDQ $64, SI
+	SUBQ $64, CX
+	JNZ  loop
+
+	// Z0, Z4, Z8, Z12: rows of a; in each, a quarter for each row of b.
+	FOLD16(Z0, Z1, Z16)
+	FOLD16(Z2, Z3, Z17)
+	FOLD16(Z4, Z5, Z18)
+	FOLD16(Z6, Z7, Z19)
+	FOLD16(Z8, Z9, Z16)
+	FOLD16(Z10, Z11, Z17)
+	FOLD16(Z12, Z13, Z18)
+	FOLD16(Z14, Z15, Z19)
+	FOLD8(Z0, Z2, Z16)
+	FOLD8(Z4, Z6, Z17)
+	FOLD8(Z8, Z10, Z18)
+	FOLD8(Z12, Z14, Z19)
+	FOLD4(Z0, Z4, Z16)
+	FOLD4(Z8, Z12, Z17)
+	FOLD2(Z0, Z8, Z16)
+	VMOVUPS       X0, (DI)
+	VEXTRACTF128  $1, Y0, (DI)(R8*1)
+	VEXTRACTF32X4 $2, Z0, (DI)(R8*2)
+	VEXTRACTF32X4 $3, Z0, (DI)(R9*1)
+	ADDQ $16, DI
+	ADDQ R11, SI    // SI has passed one row already
+	DECQ BX
+	JNZ  tile
+	VZEROUPPER
+	RET
+
+// DOTS4 is the body of the kernels of 4 rows of a with one row x (the inner loop has taken
+// SI past one of the four). LOAD(from, to) widens 16
+// values of a; STEP is their bytes.
+//
+//	DI dst   SI a   R8 a's row, bytes   R9 3 rows
+//	R11 x    DX its place   CX values of the row left   BX tiles left   AX cols
+//	Z0…Z3 sums   Z4 x   Z5…Z8 a
+#define DOTS4(LOAD, STEP)     \
+	MOVL   $0x1111, R10         \
+	KMOVW  R10, K1              \
+	LEAQ   (R8)(R8*2), R9       \
+tile:                         \
+	MOVQ   R11, DX              \
+	MOVQ   AX, CX               \
+	VXORPS X0, X0, X0           \
+	VXORPS X1, X1, X1           \
+	VXORPS X2, X2, X2           \
+	VXORPS X3, X3, X3           \
+loop:                         \
+	VMOVUPS (DX), Z4            \
+	LOAD((SI), Z5)              \
+	LOAD((SI)(R8*1), Z6)        \
+	LOAD((SI)(R8*2), Z7)        \
+	LOAD((SI)(R9*1), Z8)        \
+	MULADD(Z4, Z5, Z5, Z0)      \
+	MULADD(Z4, Z6, Z6, Z1)      \
+	MULADD(Z4, Z7, Z7, Z2)      \
+	MULADD(Z4, Z8, Z8, Z3)      \
+	ADDQ    $64, DX             \
+	ADDQ    $STEP, SI           \
+	SUBQ    $16, CX             \
+	JNZ     loop                \
+	FOLDROWS(Z0, Z1, Z2, Z3, Z16) \
+	ADDQ    $16, DI             \
+	ADDQ    R9, SI              \
+	DECQ    BX                  \
+	JNZ     tile                \
+	VZEROUPPER                  \
+	RET
+
+#define LOADF32(from, to) \
+	VMOVUPS from, to
+
+#define LOADBF16(from, to) \
+	VPMOVZXWD from, to \
+	VPSLLD    $16, to, to
+
+#define LOADF16(from, to) \
+	VCVTPH2PS from, to
+
+// func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
+TEXT ·dotsF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*4), R8
+	DOTS4(LOADF32, 64)
+
+// func dotsBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·dotsBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*2), R8
+	DOTS4(LOADBF16, 32)
+
+// func dotsF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·dotsF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*2), R8
+	DOTS4(LOADF16, 32)

@@ -1,0 +1,12 @@
+//go:build !amd64 || purego
+
+package vec
+
+import "testing"
+
+// eachLevel runs f with every instruction set that the build knows: none.
+func eachLevel(t *testing.T, f func(t *testing.T)) { t.Run(level.String(), f) }
+
+func eachLevelBenchmark(b *testing.B, name string, f func(b *testing.B)) {
+	b.Run(name+"/"+level.String(), f)
+}

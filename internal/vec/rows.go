@@ -1,0 +1,48 @@
+package vec
+
+import "fmt"
+
+// Dots sets dst[j*stride+i] to Dot of row i of a [rows, cols] and row j of b [n, cols].
+// dst must not overlap a or b.
+func Dots(dst []float32, stride int, a, b []float32, cols int) {
+	rows, n := len(a)/cols, len(b)/cols
+	if rows == 0 || n == 0 {
+		return
+	}
+	if len(dst) < (n-1)*stride+rows || n > 1 && stride < rows {
+		panic(fmt.Sprintf("vec: Dots of %d and %d rows into %d values, stride %d", rows, n, len(dst), stride))
+	}
+	dots(dst, stride, a[:rows*cols], b[:n*cols], cols)
+}
+
+// dotsGeneric is Dots in plain Go.
+func dotsGeneric(dst []float32, stride int, a, b []float32, cols int) {
+	for j := 0; j*cols < len(b); j++ {
+		for i := 0; i*cols < len(a); i++ {
+			dst[j*stride+i] = dotGeneric(a[i*cols:][:cols], b[j*cols:][:cols])
+		}
+	}
+}
+
+// Weigh adds to every row j of dst [rows, cols] the sum of w[j*stride+i] * v[i] over the
+// rows of v [n, cols], in order, each operation rounded: AddScaled of one row after the
+// other. dst must not overlap w or v.
+func Weigh(dst, w []float32, stride int, v []float32, cols int) {
+	rows, n := len(dst)/cols, len(v)/cols
+	if rows == 0 || n == 0 {
+		return
+	}
+	if len(w) < (rows-1)*stride+n {
+		panic(fmt.Sprintf("vec: Weigh of %d rows for %d sums with %d weights, stride %d", n, rows, len(w), stride))
+	}
+	weigh(dst[:rows*cols], w, stride, v[:n*cols], cols)
+}
+
+// weighGeneric is Weigh in plain Go.
+func weighGeneric(dst, w []float32, stride int, v []float32, cols int) {
+	for j := 0; j*cols < len(dst); j++ {
+		for i := 0; i*cols < len(v); i++ {
+			addScaledGeneric(dst[j*cols:][:cols], w[j*stride+i], v[i*cols:][:cols])
+		}
+	}
+}

@@ -1,0 +1,266 @@
+//go:build amd64 && !purego
+
+package vec
+
+import (
+	"unsafe"
+
+	"octet/internal/cpu"
+)
+
+// level is the instruction set in use. Only tests change it.
+var level = cpu.Chosen()
+
+// The kernels take whole blocks of Lanes values and know no lengths but those given; the
+// functions below hand them what fits and leave the rest to plain Go.
+
+//go:noescape
+func dotAVX2(a, b *float32, cols int) float32
+
+//go:noescape
+func dotAVX512(a, b *float32, cols int) float32
+
+// Tiles of 4 rows of a (2 in dots2x2AVX2) with one row or as many rows of b.
+
+//go:noescape
+func dotsF32AVX2(dst, a, x *float32, cols, tiles int)
+
+//go:noescape
+func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
+
+//go:noescape
+func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, tiles int)
+
+//go:noescape
+func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, tiles int)
+
+//go:noescape
+func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func dotsBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func dotsF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func dotsF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func widenBF16AVX2(dst *float32, data *byte, n int)
+
+//go:noescape
+func widenF16AVX2(dst *float32, data *byte, n int)
+
+// Sums of n rows for 1 or 4 rows of dst, 16 or 64 of their values.
+
+//go:noescape
+func weigh1x16AVX2(dst, w, v *float32, cols, n int)
+
+//go:noescape
+func weigh1x64AVX2(dst, w, v *float32, cols, n int)
+
+//go:noescape
+func weigh1x64AVX512(dst, w, v *float32, cols, n int)
+
+//go:noescape
+func weigh4x16AVX2(dst, w *float32, stride int, v *float32, cols, n int)
+
+//go:noescape
+func weigh4x64AVX512(dst, w *float32, stride int, v *float32, cols, n int)
+
+// first is the address of a slice's first value.
+func first[T any](x []T) *T { return unsafe.SliceData(x) }
+
+// blocks tells whether n values are whole blocks, at least one.
+func blocks(n int) bool { return n > 0 && n%Lanes == 0 }
+
+func dot(a, b []float32) float32 {
+	switch {
+	case level == cpu.Generic || !blocks(len(a)):
+		return dotGeneric(a, b)
+	case level == cpu.AVX2:
+		return dotAVX2(first(a), first(b), len(a))
+	}
+	return dotAVX512(first(a), first(b), len(a))
+}
+
+// rowsBytes is how much of a matrix meets all rows of the other before its next part: it
+// stays in the first-level cache.
+const rowsBytes = 24 << 10
+
+func dots(dst []float32, stride int, a, b []float32, cols int) {
+	if level == cpu.Generic || !blocks(cols) {
+		dotsGeneric(dst, stride, a, b, cols)
+		return
+	}
+	part := max(rowsBytes/4/cols&^3, 4) * cols
+	for len(a) > part {
+		dotsPart(dst, stride, a[:part], b, cols)
+		dst, a = dst[part/cols:], a[part:]
+	}
+	dotsPart(dst, stride, a, b, cols)
+}
+
+// dotsPart is dots of a few rows of a.
+func dotsPart(dst []float32, stride int, a, b []float32, cols int) {
+	height := 4 // rows of b in a tile
+	if level == cpu.AVX2 {
+		height = 2
+	}
+	for ; len(b) >= height*cols; b = b[height*cols:] {
+		dotsTiles(dst, stride, a, b[:height*cols], cols)
+		dst = dst[min(height*stride, len(dst)):]
+	}
+	for ; len(b) > 0; b = b[cols:] {
+		dotsRow(dst, a, b[:cols])
+		dst = dst[min(stride, len(dst)):]
+	}
+}
+
+// dotsTiles is dots of one tile's height of b.
+func dotsTiles(dst []float32, stride int, a, b []float32, cols int) {
+	rows := len(a) / cols
+	done := rows &^ 3
+	switch {
+	case level == cpu.AVX2:
+		if done = rows &^ 1; done > 0 {
+			dots2x2AVX2(first(dst), stride, first(a), first(b), cols, done/2)
+		}
+	case done > 0:
+		dots4x4AVX512(first(dst), stride, first(a), first(b), cols, done/4)
+	}
+	for i := done; i < rows; i++ {
+		for j := 0; j*cols < len(b); j++ {
+			dst[j*stride+i] = dot(a[i*cols:][:cols], b[j*cols:][:cols])
+		}
+	}
+}
+
+// dotsRow is dots of one row x.
+func dotsRow(dst, a, x []float32) {
+	cols := len(x)
+	rows := len(a) / cols
+	done := rows &^ 3
+	switch {
+	case done == 0:
+	case level == cpu.AVX2:
+		dotsF32AVX2(first(dst), first(a), first(x), cols, done/4)
+	default:
+		dotsF32AVX512(first(dst), first(a), first(x), cols, done/4)
+	}
+	for i := done; i < rows; i++ {
+		dst[i] = dot(a[i*cols:][:cols], x)
+	}
+}
+
+func dotsBF16(dst []float32, a []byte, x []float32) {
+	done := halfRows(len(dst), len(x))
+	switch {
+	case done == 0:
+	case level == cpu.AVX2:
+		dotsBF16AVX2(first(dst), first(a), first(x), len(x), done/4)
+	default:
+		dotsBF16AVX512(first(dst), first(a), first(x), len(x), done/4)
+	}
+	dotsBF16Generic(dst[done:], a[2*done*len(x):], x)
+}
+
+func dotsF16(dst []float32, a []byte, x []float32) {
+	done := halfRows(len(dst), len(x))
+	switch {
+	case done == 0:
+	case level == cpu.AVX2:
+		dotsF16AVX2(first(dst), first(a), first(x), len(x), done/4)
+	default:
+		dotsF16AVX512(first(dst), first(a), first(x), len(x), done/4)
+	}
+	dotsF16Generic(dst[done:], a[2*done*len(x):], x)
+}
+
+// halfRows is how many of a number of rows kernels take.
+func halfRows(rows, cols int) int {
+	if level == cpu.Generic || !blocks(cols) {
+		return 0
+	}
+	return rows &^ 3
+}
+
+// sumBytes is how many rows of values meet all sums before the next rows.
+const sumBytes = 16 << 10
+
+func weigh(dst, w []float32, stride int, v []float32, cols int) {
+	if level == cpu.Generic || !blocks(cols) {
+		weighGeneric(dst, w, stride, v, cols)
+		return
+	}
+	part := max(sumBytes/4/cols, 1) * cols
+	for len(v) > part {
+		weighPart(dst, w, stride, v[:part], cols)
+		w, v = w[part/cols:], v[part:]
+	}
+	weighPart(dst, w, stride, v, cols)
+}
+
+// weighPart is weigh of a few rows of v.
+func weighPart(dst, w []float32, stride int, v []float32, cols int) {
+	for ; len(dst) >= 4*cols; dst = dst[4*cols:] {
+		weighFour(dst[:4*cols], w, stride, v, cols)
+		w = w[min(4*stride, len(w)):]
+	}
+	for ; len(dst) > 0; dst = dst[cols:] {
+		weighOne(dst[:cols], w, v)
+		w = w[min(stride, len(w)):]
+	}
+}
+
+// weighFour is weigh for four sums.
+func weighFour(dst, w []float32, stride int, v []float32, cols int) {
+	from, n := 0, len(v)/cols
+	for ; level == cpu.AVX512 && from+64 <= cols; from += 64 {
+		weigh4x64AVX512(&dst[from], first(w), stride, &v[from], cols, n)
+	}
+	for ; from < cols; from += 16 {
+		weigh4x16AVX2(&dst[from], first(w), stride, &v[from], cols, n)
+	}
+}
+
+// weighOne is weigh for one sum.
+func weighOne(dst, w, v []float32) {
+	cols := len(dst)
+	from, n := 0, len(v)/cols
+	for ; from+64 <= cols; from += 64 {
+		if level == cpu.AVX512 {
+			weigh1x64AVX512(&dst[from], first(w), &v[from], cols, n)
+		} else {
+			weigh1x64AVX2(&dst[from], first(w), &v[from], cols, n)
+		}
+	}
+	for ; from < cols; from += 16 {
+		weigh1x16AVX2(&dst[from], first(w), &v[from], cols, n)
+	}
+}
+
+func widenBF16(dst []float32, data []byte) {
+	done := wholeBlocks(len(dst))
+	if done > 0 {
+		widenBF16AVX2(first(dst), first(data), done)
+	}
+	widenBF16Generic(dst[done:], data[2*done:])
+}
+
+func widenF16(dst []float32, data []byte) {
+	done := wholeBlocks(len(dst))
+	if done > 0 {
+		widenF16AVX2(first(dst), first(data), done)
+	}
+	widenF16Generic(dst[done:], data[2*done:])
+}
+
+// wholeBlocks is how many of n values kernels take.
+func wholeBlocks(n int) int {
+	if level == cpu.Generic {
+		return 0
+	}
+	return n &^ (Lanes - 1)
+}

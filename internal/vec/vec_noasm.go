@@ -1,0 +1,26 @@
+//go:build !amd64 || purego
+
+package vec
+
+import "octet/internal/cpu"
+
+// level is the instruction set in use.
+const level = cpu.Generic
+
+func dot(a, b []float32) float32 { return dotGeneric(a, b) }
+
+func dots(dst []float32, stride int, a, b []float32, cols int) {
+	dotsGeneric(dst, stride, a, b, cols)
+}
+
+func dotsBF16(dst []float32, a []byte, x []float32) { dotsBF16Generic(dst, a, x) }
+
+func dotsF16(dst []float32, a []byte, x []float32) { dotsF16Generic(dst, a, x) }
+
+func weigh(dst, w []float32, stride int, v []float32, cols int) {
+	weighGeneric(dst, w, stride, v, cols)
+}
+
+func widenBF16(dst []float32, data []byte) { widenBF16Generic(dst, data) }
+
+func widenF16(dst []float32, data []byte) { widenF16Generic(dst, data) }
