@@ -1,6 +1,10 @@
 package quant
 
-import "fmt"
+import (
+	"fmt"
+
+	"octet/internal/vec"
+)
 
 // Dense is a float matrix in its stored type. It implements Linear.
 type Dense struct {
@@ -38,13 +42,28 @@ func (d *Dense) Mul(p *Pool, dst []float32, in *Input) {
 	mulFloat(p, dst, in, d)
 }
 
-// row returns row r, in place where it is stored as float32.
-func (d *Dense) row(scratch []float32, r int) []float32 {
-	if stored := d.values.float32s(r*d.cols, d.cols); stored != nil {
+// rows32 returns rows lo … hi-1, in place where they are stored as float32.
+func (d *Dense) rows32(scratch []float32, lo, hi int) []float32 {
+	n := (hi - lo) * d.cols
+	if stored := d.values.float32s(lo*d.cols, n); stored != nil {
 		return stored
 	}
-	d.Row(scratch, r)
-	return scratch
+	d.values.Widen(scratch[:n], lo*d.cols)
+	return scratch[:n]
+}
+
+// mulStored widens in registers.
+func (d *Dense) mulStored(dst, x []float32, lo int) bool {
+	if d.values.Element == F32 || !vec.Vectorized() {
+		return false
+	}
+	data := d.values.slice(lo*d.cols, (lo+len(dst))*d.cols).Data
+	if d.values.Element == BF16 {
+		vec.DotsBF16(dst, data, x)
+	} else {
+		vec.DotsF16(dst, data, x)
+	}
+	return true
 }
 
 // checkShape refuses shapes that are not positive or so large that counting their bytes

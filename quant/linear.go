@@ -22,13 +22,16 @@ type Linear interface {
 // rowSource is a Linear whose product is taken in float32.
 type rowSource interface {
 	Linear
-	// row returns row r as float32, in scratch [cols] or in place.
-	row(scratch []float32, r int) []float32
+	// rows32 returns rows lo … hi-1 as float32 [hi-lo, cols], in scratch or in place.
+	rows32(scratch []float32, lo, hi int) []float32
+	// mulStored sets dst to the product of rows lo … with x [cols] where that is faster
+	// than widening rows first; else it returns false.
+	mulStored(dst, x []float32, lo int) bool
 }
 
 // floatRows is how many widened rows meet a batch of tokens together: the tokens are read
 // once for all of them.
-const floatRows = 4
+const floatRows = 8
 
 // floatTask multiplies rows of weights with all tokens, in float32. Items are rows.
 type floatTask struct {
@@ -43,23 +46,12 @@ type floatTask struct {
 
 // Do implements Task.
 func (t *floatTask) Do(w, lo, hi int) {
+	if t.n == 1 && t.weights.mulStored(t.dst[lo:hi], t.x, lo) {
+		return
+	}
 	for ; lo < hi; lo += floatRows {
-		t.block(t.scratch[w], lo, min(lo+floatRows, hi))
-	}
-}
-
-// block multiplies at most floatRows rows with all tokens.
-func (t *floatTask) block(scratch []float32, lo, hi int) {
-	var rows [floatRows][]float32
-	for r := lo; r < hi; r++ {
-		rows[r-lo] = t.weights.row(scratch[(r-lo)*t.cols:][:t.cols], r)
-	}
-	for i := range t.n {
-		x := t.x[i*t.cols:][:t.cols]
-		dst := t.dst[i*t.rows+lo : i*t.rows+hi]
-		for r := range dst {
-			dst[r] = vec.Dot(rows[r], x)
-		}
+		end := min(lo+floatRows, hi)
+		vec.Dots(t.dst[lo:], t.rows, t.weights.rows32(t.scratch[w], lo, end), t.x, t.cols)
 	}
 }
 

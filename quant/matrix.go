@@ -78,11 +78,16 @@ func (m *Matrix) Mul(p *Pool, dst []float32, in *Input) {
 	t.m, t.x, t.dst = nil, nil, nil
 }
 
-// row dequantizes row r.
-func (m *Matrix) row(scratch []float32, r int) []float32 {
-	m.Row(scratch, r)
-	return scratch
+// rows32 dequantizes rows lo … hi-1.
+func (m *Matrix) rows32(scratch []float32, lo, hi int) []float32 {
+	for r := lo; r < hi; r++ {
+		m.Row(scratch[(r-lo)*m.cols:][:m.cols], r)
+	}
+	return scratch[:(hi-lo)*m.cols]
 }
+
+// mulStored leaves dequantization to rows32.
+func (m *Matrix) mulStored(_, _ []float32, _ int) bool { return false }
 
 // groupTask multiplies rows of an int8 matrix with all tokens. Items are rows.
 type groupTask struct {
