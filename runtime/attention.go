@@ -6,58 +6,104 @@ import (
 	"octet/internal/vec"
 )
 
-// attention is causal attention of n tokens over the cache, as work for the pool: item
-// t*heads+h is head h of token t. Query heads share key/value heads in equal groups.
+// queryRows is the number of queries, about, that meet a head's keys and values together:
+// what keys and values cost to read is shared by them.
+const queryRows = 16
+
+// attention is causal attention of n tokens over the cache, as work for the pool. Query
+// heads share key/value heads in equal groups: an item is a few tokens' queries of one
+// group.
 type attention struct {
-	q, out  []float32 // [n, heads, headDim]
+	q, out  []float32 // [n, kvHeads, group, headDim]
 	kv      *cache
 	pos     int // position of the first token
-	heads   int
+	n       int
 	kvHeads int
+	group   int
 	headDim int
 	room    int
+	tokens  int // of an item
 	scale   float32
-	scores  [][]float32 // a row of scores for each worker
+	scratch []attentionScratch // for each worker
+}
+
+// attentionScratch holds the rows of one item: the queries of a token's group lie together.
+type attentionScratch struct {
+	q, out []float32 // [rows, headDim]
+	scores []float32 // [rows, positions]
 }
 
 // attend sets act.att to the attention of act.q, whose keys and values are stored already.
 func (s *Session) attend(kv *cache, pos, n int) {
 	c, a := s.model.config, &s.act.attend
+	group := c.NumHeads / c.NumKVHeads
 	*a = attention{
-		q: s.act.q, out: s.act.att, kv: kv, pos: pos,
-		heads: c.NumHeads, kvHeads: c.NumKVHeads, headDim: c.HeadDim, room: s.room,
-		scale: float32(1 / math.Sqrt(float64(c.HeadDim))), scores: a.scores,
+		q: s.act.q, out: s.act.att, kv: kv, pos: pos, n: n,
+		kvHeads: c.NumKVHeads, group: group, headDim: c.HeadDim, room: s.room,
+		tokens: min(max(queryRows/group, 1), n),
+		scale:  float32(1 / math.Sqrt(float64(c.HeadDim))), scratch: a.scratch,
 	}
-	if a.scores == nil {
-		a.scores = make([][]float32, s.model.pool.Threads())
+	if a.scratch == nil {
+		a.scratch = make([]attentionScratch, s.model.pool.Threads())
 	}
-	for w := range a.scores {
-		a.scores[w] = grow(a.scores[w], s.room)
+	for w := range a.scratch {
+		a.scratch[w].resize(a.tokens*group, c.HeadDim, s.room)
 	}
-	s.model.pool.Run(n*c.NumHeads, 1, a)
+	s.model.pool.Run(c.NumKVHeads*a.blocks(), 1, a)
 }
 
-// Do computes heads lo … hi-1, counted over all tokens, on worker w.
+// blocks is the number of items for each key/value head.
+func (a *attention) blocks() int { return (a.n + a.tokens - 1) / a.tokens }
+
+func (s *attentionScratch) resize(rows, headDim, room int) {
+	s.q, s.out = grow(s.q, rows*headDim), grow(s.out, rows*headDim)
+	s.scores = grow(s.scores, rows*room)
+}
+
+// Do computes items lo … hi-1, those of one key/value head after another, on worker w.
 func (a *attention) Do(w, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		t, h := i/a.heads, i%a.heads
-		kvHead := h / (a.heads / a.kvHeads)
-		from := kvHead * a.room * a.headDim
-		n := a.pos + t + 1
-		q, out := a.q[i*a.headDim:][:a.headDim], a.out[i*a.headDim:][:a.headDim]
-		a.head(out, q, a.kv.k[from:][:n*a.headDim], a.kv.v[from:][:n*a.headDim], a.scores[w][:n])
+	for ; lo < hi; lo++ {
+		kvHead, from := lo/a.blocks(), lo%a.blocks()*a.tokens
+		a.block(&a.scratch[w], kvHead, from, min(from+a.tokens, a.n))
 	}
 }
 
-// head sets out to the sum of v [n, headDim], weighted by the softmax of q·k, positions in order.
-func (a *attention) head(out, q, k, v, scores []float32) {
-	d := a.headDim
-	for i := range scores {
-		scores[i] = float32(vec.Dot(q, k[i*d:][:d]) * a.scale)
+// block computes the attention of one group of heads for tokens lo … hi-1.
+func (a *attention) block(s *attentionScratch, kvHead, lo, hi int) {
+	width := a.group * a.headDim
+	for t := lo; t < hi; t++ {
+		copy(s.q[(t-lo)*width:][:width], a.q[(t*a.kvHeads+kvHead)*width:])
 	}
-	vec.Softmax(scores)
+	a.score(s, kvHead, lo, hi)
+	a.weigh(s, kvHead, lo, hi)
+	for t := lo; t < hi; t++ {
+		copy(a.out[(t*a.kvHeads+kvHead)*width:][:width], s.out[(t-lo)*width:])
+	}
+}
+
+// score sets the rows of s.scores to the softmax of q·k over the positions up to their
+// token. What lies beyond is not read.
+func (a *attention) score(s *attentionScratch, kvHead, lo, hi int) {
+	width, stride := a.group*a.headDim, a.pos+hi
+	keys := a.kv.k[kvHead*a.room*a.headDim:][:stride*a.headDim]
+	vec.Dots(s.scores, stride, keys, s.q[:(hi-lo)*width], a.headDim)
+	for r := range (hi - lo) * a.group {
+		vec.ScaledSoftmax(s.scores[r*stride:][:a.pos+lo+r/a.group+1], a.scale)
+	}
+}
+
+// weigh sets the rows of s.out to the sums of values weighted by s.scores, positions in
+// order: those that all tokens see together, then the rest of each token.
+func (a *attention) weigh(s *attentionScratch, kvHead, lo, hi int) {
+	width, stride := a.group*a.headDim, a.pos+hi
+	values := a.kv.v[kvHead*a.room*a.headDim:][:stride*a.headDim]
+	shared := a.pos + lo + 1
+	out := s.out[:(hi-lo)*width]
 	clear(out)
-	for i, p := range scores {
-		vec.AddScaled(out, p, v[i*d:][:d])
+	vec.Weigh(out, s.scores, stride, values[:shared*a.headDim], a.headDim)
+	for t := lo + 1; t < hi; t++ {
+		r, seen := (t-lo)*a.group, a.pos+t+1
+		vec.Weigh(out[r*a.headDim:][:width], s.scores[r*stride+shared:], stride,
+			values[shared*a.headDim:seen*a.headDim], a.headDim)
 	}
 }

@@ -42,21 +42,6 @@ func dotLanes(lane *[4]float32, a, b []float32) {
 	*lane = [4]float32{s0, s1, s2, s3}
 }
 
-// sum returns the sum of x in the lanes of Dot.
-func sum(x []float32) float32 {
-	var lane [Lanes]float32
-	for len(x) >= Lanes {
-		for j, v := range (*[Lanes]float32)(x) {
-			lane[j] += v
-		}
-		x = x[Lanes:]
-	}
-	for j, v := range x {
-		lane[j] += v
-	}
-	return fold(&lane)
-}
-
 // fold adds the lanes by halves: i and i+8, then i and i+4, i and i+2, 0 and 1.
 func fold(l *[Lanes]float32) float32 {
 	even := ((l[0] + l[8]) + (l[4] + l[12])) + ((l[2] + l[10]) + (l[6] + l[14]))

@@ -23,6 +23,11 @@ const (
 	exp5 = 1.9875691500e-4
 )
 
+var (
+	inf     = float32(math.Inf(1))
+	negZero = float32(math.Copysign(0, -1))
+)
+
 // roundMagic is 1.5·2²³: adding and subtracting it rounds |x| < 2²² to an integer, half
 // to even.
 const roundMagic = 12582912
@@ -38,7 +43,7 @@ const roundMagic = 12582912
 func Exp(x float32) float32 {
 	switch {
 	case x > expMax:
-		return float32(math.Inf(1))
+		return inf
 	case x < expMin:
 		return 0
 	case x != x:

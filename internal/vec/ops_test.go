@@ -120,19 +120,8 @@ func TestDotLanesAndFoldInOrder(t *testing.T) {
 			if got := Dot(a, ones); !same(got, tt.want) {
 				t.Errorf("Dot: got %v, want %v", got, tt.want)
 			}
-			if got := sum(a); !same(got, tt.want) {
-				t.Errorf("sum: got %v, want %v", got, tt.want)
-			}
 		})
 	}
-}
-
-func TestSumIsTheReference(t *testing.T) {
-	eachShape(t, func(t *testing.T, a, _, _ []float32) {
-		if got, want := sum(a), simpleSum(a); !same(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-	})
 }
 
 func TestAddIsTheReference(t *testing.T) {
@@ -146,7 +135,7 @@ func TestAddIsTheReference(t *testing.T) {
 	})
 }
 
-func TestAddScaledIsTheReference(t *testing.T) {
+func TestWeighIsTheReference(t *testing.T) {
 	const s = float32(0.7)
 	eachShape(t, func(t *testing.T, a, b, _ []float32) {
 		want := make([]float32, len(a))
@@ -154,7 +143,9 @@ func TestAddScaledIsTheReference(t *testing.T) {
 			product := float32(s * b[i])
 			want[i] = float32(a[i] + product)
 		}
-		AddScaled(a, s, b)
+		if len(a) > 0 {
+			Weigh(a, []float32{s}, 1, b, len(a))
+		}
 		requireSame(t, a, want)
 	})
 }
@@ -281,7 +272,10 @@ func TestNothingAllocates(t *testing.T) {
 	x, y, z := make([]float32, 100), make([]float32, 100), make([]float32, 100)
 	allocs := testing.AllocsPerRun(10, func() {
 		Add(x, y)
-		AddScaled(x, Dot(y, z), z)
+		x[0] = Dot(y, z)
+		Weigh(x, y, 1, z, 100)
+		Dots(x, 5, y, z, 20)
+		Rotate(x, y, z, z)
 		RMSNorm(x, y, z, 1e-5)
 		SiLUMul(x, y, z)
 		Softmax(x)
@@ -300,13 +294,6 @@ func BenchmarkDot(b *testing.B) {
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GMAC/s")
 		})
-	}
-}
-
-func BenchmarkAddScaled(b *testing.B) {
-	x, y := make([]float32, 64), make([]float32, 64)
-	for b.Loop() {
-		AddScaled(x, 0.5, y)
 	}
 }
 

@@ -25,8 +25,7 @@ func dotsGeneric(dst []float32, stride int, a, b []float32, cols int) {
 }
 
 // Weigh adds to every row j of dst [rows, cols] the sum of w[j*stride+i] * v[i] over the
-// rows of v [n, cols], in order, each operation rounded: AddScaled of one row after the
-// other. dst must not overlap w or v.
+// rows of v [n, cols], in order, each operation rounded. dst must not overlap w or v.
 func Weigh(dst, w []float32, stride int, v []float32, cols int) {
 	rows, n := len(dst)/cols, len(v)/cols
 	if rows == 0 || n == 0 {
@@ -42,7 +41,23 @@ func Weigh(dst, w []float32, stride int, v []float32, cols int) {
 func weighGeneric(dst, w []float32, stride int, v []float32, cols int) {
 	for j := 0; j*cols < len(dst); j++ {
 		for i := 0; i*cols < len(v); i++ {
-			addScaledGeneric(dst[j*cols:][:cols], w[j*stride+i], v[i*cols:][:cols])
+			addScaled(dst[j*cols:][:cols], w[j*stride+i], v[i*cols:][:cols])
 		}
+	}
+}
+
+// addScaled sets dst[i] += s*x[i], rounded after each operation.
+func addScaled(dst []float32, s float32, x []float32) {
+	x = x[:len(dst)]
+	for len(dst) >= 4 && len(x) >= 4 {
+		d, v := (*[4]float32)(dst), (*[4]float32)(x)
+		d[0] += float32(s * v[0])
+		d[1] += float32(s * v[1])
+		d[2] += float32(s * v[2])
+		d[3] += float32(s * v[3])
+		dst, x = dst[4:], x[4:]
+	}
+	for i := range dst {
+		dst[i] += float32(s * x[i])
 	}
 }

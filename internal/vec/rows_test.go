@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +165,79 @@ func TestHalvesOnEveryLevel(t *testing.T) {
 	})
 }
 
+// eachVector calls f with vectors of each length up to 300.
+func eachVector(t *testing.T, f func(t *testing.T, n int, floats func() []float32)) {
+	eachLevel(t, func(t *testing.T) {
+		eachKind(t, func(t *testing.T, floats func(int) []float32) {
+			for n := range 301 {
+				f(t, n, func() []float32 { return misaligned(floats(n), n%5) })
+			}
+		})
+	})
+}
+
+func TestElementsOnEveryLevel(t *testing.T) {
+	eachVector(t, func(t *testing.T, n int, floats func() []float32) {
+		x, y, z, w := floats(), floats(), floats(), floats()
+		got, want := slices.Clone(x), slices.Clone(x)
+		Add(got, y)
+		addGeneric(want, y)
+		requireEqual(t, "Add", got, want)
+
+		SiLUMul(got, x, y)
+		siluMulGeneric(want, x, y)
+		requireEqual(t, "SiLUMul", got, want)
+
+		mulScale(got, x, y, 0.7)
+		mulScaleGeneric(want, x, y, 0.7)
+		requireEqual(t, "mulScale", got, want)
+
+		u, v := slices.Clone(x), slices.Clone(y)
+		Rotate(x, y, z, w)
+		rotateGeneric(u, v, z, w)
+		requireEqual(t, "Rotate a", x, u)
+		requireEqual(t, "Rotate b", y, v)
+	})
+}
+
+// softmaxGeneric is ScaledSoftmax in plain Go.
+func softmaxGeneric(x []float32, scale float32) {
+	var lane [Lanes]float32
+	expSumGeneric(&lane, x, scaleMaxGeneric(x, scale, -inf))
+	divideGeneric(x, fold(&lane))
+}
+
+func TestSoftmaxOnEveryLevel(t *testing.T) {
+	eachVector(t, func(t *testing.T, n int, floats func() []float32) {
+		got := floats()
+		want := slices.Clone(got)
+		ScaledSoftmax(got, 3.3)
+		softmaxGeneric(want, 3.3)
+		requireEqual(t, fmt.Sprint(n), got, want)
+	})
+}
+
+// Every exponential of the grid of TestExpBits, and around the bounds, in vectors.
+func TestExpOnEveryLevel(t *testing.T) {
+	var x []float32
+	eachFloat(func(v float32) { x = append(x, v) })
+	for _, bound := range []float32{expMax, expMin} {
+		for d := range 64 {
+			x = append(x, math.Float32frombits(math.Float32bits(bound)-32+uint32(d)))
+		}
+	}
+	want := make([]float32, len(x))
+	for i, v := range x {
+		want[i] = Exp(v)
+	}
+	eachLevel(t, func(t *testing.T) {
+		var lane [Lanes]float32
+		got := slices.Clone(x)
+		expSum(&lane, got, 0)
+		requireEqual(t, "exp", got, want)
+	})
+}
+
 // All 65536 numbers widen as they do in plain Go.
 func TestWidenOnEveryLevel(t *testing.T) {
 	data := make([]byte, 1<<17)
@@ -206,6 +280,27 @@ func TestSizesThatDoNotFitPanic(t *testing.T) {
 				}
 			}()
 			tt.f()
+		})
+	}
+}
+
+func BenchmarkElements(b *testing.B) {
+	const n = 1000
+	x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)
+	for _, f := range []struct {
+		name string
+		f    func()
+	}{
+		{"Add", func() { Add(x, y) }},
+		{"SiLUMul", func() { SiLUMul(x, y, z) }},
+		{"Softmax", func() { Softmax(x) }},
+		{"RMSNorm", func() { RMSNorm(x, y, z, 1e-5) }},
+		{"Rotate", func() { Rotate(x, y, z, z) }},
+	} {
+		eachLevelBenchmark(b, f.name, func(b *testing.B) {
+			for b.Loop() {
+				f.f()
+			}
 		})
 	}
 }

@@ -24,3 +24,17 @@ func weigh(dst, w []float32, stride int, v []float32, cols int) {
 func widenBF16(dst []float32, data []byte) { widenBF16Generic(dst, data) }
 
 func widenF16(dst []float32, data []byte) { widenF16Generic(dst, data) }
+
+func add(dst, x []float32) { addGeneric(dst, x) }
+
+func mulScale(dst, x, weight []float32, scale float32) { mulScaleGeneric(dst, x, weight, scale) }
+
+func rotate(a, b, cos, sin []float32) { rotateGeneric(a, b, cos, sin) }
+
+func scaleMax(x []float32, scale float32) float32 { return scaleMaxGeneric(x, scale, -inf) }
+
+func expSum(lane *[Lanes]float32, x []float32, largest float32) { expSumGeneric(lane, x, largest) }
+
+func divide(x []float32, divisor float32) { divideGeneric(x, divisor) }
+
+func siluMul(dst, gate, up []float32) { siluMulGeneric(dst, gate, up) }
