@@ -160,18 +160,9 @@ func (r *rope) rotate(x, cos, sin []float32) {
 		if r.params.Interleaved {
 			rotatePairs(x[:r.dim], cos, sin)
 		} else {
-			rotateHalves(x[:r.dim], cos, sin)
+			// The pairs (i, i+dim/2), as transformers lays them out.
+			vec.Rotate(x[:r.dim/2], x[r.dim/2:r.dim], cos, sin)
 		}
-	}
-}
-
-// rotateHalves turns the pairs (i, i+dim/2), as transformers lays them out.
-func rotateHalves(x, cos, sin []float32) {
-	a, b := x[:len(x)/2], x[len(x)/2:]
-	for i, c := range cos {
-		s, u, v := sin[i], a[i], b[i]
-		a[i] = float32(u*c) - float32(v*s)
-		b[i] = float32(v*c) + float32(u*s)
 	}
 }
 
