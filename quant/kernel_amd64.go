@@ -18,11 +18,13 @@ var (
 // avx2 takes activations of either mode as words: VPMADDWD multiplies 16 of them exactly,
 // and bytes would need as many instructions.
 var avx2 = tiles{
+	few:  8,
 	rows: rowsAVX2,
 	mul1: [2]tileMul{tile1AVX2},
 }
 
 var vnni = tiles{
+	few:   8,
 	rows:  rowsVNNI,
 	bytes: true,
 	mul1:  [2]tileMul{tile1Words, tile1Bytes},
@@ -42,16 +44,17 @@ func machineKernels() (found []*kernel) {
 
 // Groups in assembly are multiples of 32 columns. Nothing is aligned.
 
-// rowsAVX2 sets dst [4] to the product of one token with four rows of weights u, stride
-// bytes apart: x [groups, group], its sums and scales sx [groups]; sw [groups, 4].
+// rowsAVX2 sets dst [quads, 4] to the product of one token with quads of rows of weights u,
+// stride = groups·group bytes apart: x [groups, group], its sums and scales sx [groups];
+// sw [quads, groups, 4].
 //
 //go:noescape
-func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 
 // rowsVNNI is like rowsAVX2.
 //
 //go:noescape
-func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 
 // tile1AVX2 adds a group's product of quads of rows with one tile to acc [quads, 4, 16]:
 // x [steps, 16, 2] words; w [quads, 4, steps, 2] words, sw [quads, 4], each quad a stride in
@@ -81,20 +84,20 @@ func tiles4Words(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32
 //go:noescape
 func tiles4Bytes(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
 
-// transposeAVX2 writes 4 rows of n words of 32 bits as n rows of 4. Strides are in bytes.
+// transposeAVX2 writes 4·quads rows of n words of 32 bits as n rows. Strides are in bytes.
 //
 //go:noescape
-func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, n int)
+func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, quads, n int)
 
-// scalesBF16AVX2 widens 4 rows of scales, stride bytes apart, to dst [groups, 4].
+// scalesBF16AVX2 widens scales src [quads, 4, groups] to dst [quads, groups, 4].
 //
 //go:noescape
-func scalesBF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+func scalesBF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 
 // scalesF16AVX2 is like scalesBF16AVX2.
 //
 //go:noescape
-func scalesF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+func scalesF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 
 // widenAVX2 copies 4 rows of weights u, stride bytes apart, to words dst [groups, 4, group].
 //
@@ -120,3 +123,8 @@ func maxBitsAVX2(x *float32, n int) uint32
 //
 //go:noescape
 func roundAVX2(xq *int16, x *float32, n int, scale float32) int32
+
+// prefetchAMD64 fetches n bytes of each row into the second-level cache.
+//
+//go:noescape
+func prefetchAMD64(p *byte, stride, rows, n int)

@@ -4,8 +4,10 @@
 
 // Kernels for AVX2.
 
-// AHEAD is how many bytes of weights after the ones at hand are fetched.
-#define AHEAD 4096
+// AHEAD is how many bytes after the weights at hand others are fetched: four rows, so that
+// all columns of the next four come while these are multiplied, and no less than memory
+// needs time for.
+#define AHEAD 8192
 
 // ROW multiplies 16 columns of a row in two groups.
 #define ROW(row, a0, a1) \
@@ -30,7 +32,7 @@
 	VPUNPCKHQDQ Y10, Y8, Y11;  \
 	VPADDD      Y11, Y9, a0
 
-// func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+// func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //
 // Two groups of four rows at a time: 8 sums of 8 lanes, 16 columns a step. Then rows fold
 // within the halves of a register, and the groups' halves are brought together, so that one
@@ -38,27 +40,37 @@
 // remaining group goes alone.
 //
 //	R8 … R11   rows of weights       R12  group
-//	SI  x      BX  sums    CX  sx    DX  sw [groups, 4]
+//	SI  x      BX  sums    CX  sx    DX  sw        R15  dst
 //	DI  weights to fetch             AX  groups left       R14  columns left
 //	Y0 … Y7    sums, [2 groups][4 rows]
 //	Y8, Y9     x                     Y10, Y11  weights, then what is folded
 //	X15  results
-TEXT ·rowsAVX2(SB), NOSPLIT, $0-72
-	MOVQ  w+8(FP), R8
-	MOVQ  stride+16(FP), AX
-	LEAQ  (R8)(AX*1), R9
-	LEAQ  (R9)(AX*1), R10
-	LEAQ  (R10)(AX*1), R11
-	MOVQ  group+24(FP), R12
-	MOVQ  groups+32(FP), AX
-	MOVQ  x+40(FP), SI
-	MOVQ  sums+48(FP), BX
-	MOVQ  sx+56(FP), CX
-	MOVQ  sw+64(FP), DX
-	LEAQ  AHEAD(R8), DI
+TEXT ·rowsAVX2(SB), NOSPLIT, $0-80
+	MOVQ dst+0(FP), R15
+	MOVQ w+8(FP), R8
+	MOVQ stride+16(FP), AX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	MOVQ group+24(FP), R12
+	MOVQ sw+64(FP), DX
+	LEAQ (AX)(AX*2), DI
+	ADDQ AX, DI
+	CMPQ DI, $AHEAD
+	JGE ahead
+	MOVQ $AHEAD, DI
+
+ahead:
+	ADDQ R8, DI
+
+quad:
+	MOVQ   groups+32(FP), AX
+	MOVQ   x+40(FP), SI
+	MOVQ   sums+48(FP), BX
+	MOVQ   sx+56(FP), CX
 	VXORPS X15, X15, X15
-	SUBQ  $2, AX
-	JLT   rest
+	SUBQ   $2, AX
+	JLT    rest
 
 two:
 	VPXOR Y0, Y0, Y0
@@ -124,8 +136,10 @@ rest:
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
 	VPXOR Y3, Y3, Y3
+	MOVQ  R12, R14
 
 oneColumns:
+	PREFETCHT0 (DI)
 	VMOVDQU   (SI), Y8
 	VPMOVZXBW (R8), Y4
 	VPMOVZXBW (R9), Y5
@@ -144,7 +158,8 @@ oneColumns:
 	ADDQ      $16, R10
 	ADDQ      $16, R11
 	ADDQ      $32, SI
-	SUBQ      $16, R12
+	ADDQ      $64, DI
+	SUBQ      $16, R14
 	JNZ       oneColumns
 
 	FOLD_ROWS(Y0, Y1, Y2, Y3)
@@ -158,10 +173,19 @@ oneColumns:
 	VCVTDQ2PS    X0, X0
 	VMULPS       X8, X0, X0
 	VADDPS       X0, X15, X15
+	ADDQ         $16, DX
 
 done:
-	MOVQ    dst+0(FP), DI
-	VMOVUPS X15, (DI)
+	VMOVUPS X15, (R15)
+	ADDQ    $16, R15
+	MOVQ    stride+16(FP), AX
+	LEAQ    (AX)(AX*2), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	DECQ    quads+72(FP)
+	JNZ     quad
 	VZEROUPPER
 	RET
 

@@ -15,8 +15,10 @@ DATA lanes4<>+48(SB)/8, $0x0000000300000003
 DATA lanes4<>+56(SB)/8, $0x0000000300000003
 GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 
-// AHEAD is how many bytes of weights after the ones at hand are fetched.
-#define AHEAD 4096
+// AHEAD is how many bytes after the weights at hand others are fetched: four rows, so that
+// all columns of the next four come while these are multiplied, and no less than memory
+// needs time for.
+#define AHEAD 8192
 
 // ROW multiplies 32 columns of a row in four groups.
 #define ROW(row, t0, t1, t2, t3, a0, a1, a2, a3) \
@@ -43,7 +45,7 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 	VPUNPCKHQDQ Z22, Z20, Z23; \
 	VPADDD      Z23, Z21, a0
 
-// func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+// func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //
 // Four groups of four rows at a time: 16 sums of 16 lanes, 32 columns a step. Then rows fold
 // within the quarters of a register, and the groups' quarters are brought together, so that
@@ -51,12 +53,13 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 // Remaining groups go one by one.
 //
 //	R8 … R11   rows of weights       R12, R13  group, 3·group
-//	SI  x      BX  sums    CX  sx    DX  sw [groups, 4]
+//	SI  x      BX  sums    CX  sx    DX  sw        R15  dst
 //	DI  weights to fetch             AX  groups left       R14  columns left
 //	Z0 … Z15   sums, [4 groups][4 rows]
 //	Z16 … Z19  x                     Z20 … Z27  weights, then what is folded
 //	X30  results                     Z31  lanes4
-TEXT ·rowsVNNI(SB), NOSPLIT, $0-72
+TEXT ·rowsVNNI(SB), NOSPLIT, $0-80
+	MOVQ      dst+0(FP), R15
 	MOVQ      w+8(FP), R8
 	MOVQ      stride+16(FP), AX
 	LEAQ      (R8)(AX*1), R9
@@ -64,16 +67,25 @@ TEXT ·rowsVNNI(SB), NOSPLIT, $0-72
 	LEAQ      (R10)(AX*1), R11
 	MOVQ      group+24(FP), R12
 	LEAQ      (R12)(R12*2), R13
-	MOVQ      groups+32(FP), AX
-	MOVQ      x+40(FP), SI
-	MOVQ      sums+48(FP), BX
-	MOVQ      sx+56(FP), CX
 	MOVQ      sw+64(FP), DX
-	LEAQ      AHEAD(R8), DI
+	LEAQ      (AX)(AX*2), DI
+	ADDQ      AX, DI
+	CMPQ      DI, $AHEAD
+	JGE      ahead
+	MOVQ      $AHEAD, DI
+
+ahead:
+	ADDQ      R8, DI
 	VMOVDQU32 lanes4<>(SB), Z31
-	VPXORD    X30, X30, X30
-	SUBQ      $4, AX
-	JLT       rest
+
+quad:
+	MOVQ   groups+32(FP), AX
+	MOVQ   x+40(FP), SI
+	MOVQ   sums+48(FP), BX
+	MOVQ   sx+56(FP), CX
+	VPXORD X30, X30, X30
+	SUBQ   $4, AX
+	JLT    rest
 
 four:
 	VPXORD Z0, Z0, Z0
@@ -210,7 +222,15 @@ oneColumns:
 	JNZ           one
 
 done:
-	MOVQ    dst+0(FP), DI
-	VMOVUPS X30, (DI)
+	VMOVUPS X30, (R15)
+	ADDQ    $16, R15
+	MOVQ    stride+16(FP), AX
+	LEAQ    (AX)(AX*2), AX
+	ADDQ    AX, R8
+	ADDQ    AX, R9
+	ADDQ    AX, R10
+	ADDQ    AX, R11
+	DECQ    quads+72(FP)
+	JNZ     quad
 	VZEROUPPER
 	RET

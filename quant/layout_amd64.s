@@ -5,28 +5,37 @@
 // Rearranging and rounding with AVX2: small next to the products that they serve, so that
 // wider instruction sets use them too.
 
-// func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, n int)
+// func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, quads, n int)
 //
-// Four columns at a time: two rounds of unpacking, words of 32 bits and then of 64.
+// Four columns at a time, of all quads of rows: two rounds of unpacking, words of 32 bits
+// and then of 64.
 //
-//	SI, R8, R9, R10  rows of src    DI  dst    R12  dstStride    CX  columns left
-TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+//	SI  columns of src      R8, R9    srcStride, 3·srcStride    BX  those of a quad
+//	DI  rows of dst         R10, R11  dstStride, 3·dstStride    DX  a quad's part of them
+//	CX  columns left        R12       quads                     AX  quads left
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ dstStride+8(FP), R12
+	MOVQ dstStride+8(FP), R10
+	LEAQ (R10)(R10*2), R11
 	MOVQ src+16(FP), SI
-	MOVQ srcStride+24(FP), AX
-	MOVQ n+32(FP), CX
-	LEAQ (SI)(AX*1), R8
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
+	MOVQ srcStride+24(FP), R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ quads+32(FP), R12
+	MOVQ n+40(FP), CX
 	SUBQ $4, CX
 	JLT  transposeRest
 
 transposeFour:
-	VMOVUPS   (SI), X0
-	VMOVUPS   (R8), X1
-	VMOVUPS   (R9), X2
-	VMOVUPS   (R10), X3
+	MOVQ SI, BX
+	MOVQ DI, DX
+	MOVQ R12, AX
+
+transposeQuad:
+	VMOVUPS   (BX), X0
+	VMOVUPS   (BX)(R8*1), X1
+	VMOVUPS   (BX)(R8*2), X2
+	VMOVUPS   (BX)(R9*1), X3
+	LEAQ      (BX)(R8*4), BX
 	VUNPCKLPS X1, X0, X4
 	VUNPCKHPS X1, X0, X5
 	VUNPCKLPS X3, X2, X6
@@ -35,16 +44,15 @@ transposeFour:
 	VUNPCKHPD X6, X4, X1
 	VUNPCKLPD X7, X5, X2
 	VUNPCKHPD X7, X5, X3
-	VMOVUPS   X0, (DI)
-	VMOVUPS   X1, (DI)(R12*1)
-	LEAQ      (DI)(R12*2), DI
-	VMOVUPS   X2, (DI)
-	VMOVUPS   X3, (DI)(R12*1)
-	LEAQ      (DI)(R12*2), DI
+	VMOVUPS   X0, (DX)
+	VMOVUPS   X1, (DX)(R10*1)
+	VMOVUPS   X2, (DX)(R10*2)
+	VMOVUPS   X3, (DX)(R11*1)
+	ADDQ      $16, DX
+	DECQ      AX
+	JNZ       transposeQuad
 	ADDQ      $16, SI
-	ADDQ      $16, R8
-	ADDQ      $16, R9
-	ADDQ      $16, R10
+	LEAQ      (DI)(R10*4), DI
 	SUBQ      $4, CX
 	JGE       transposeFour
 
@@ -53,19 +61,25 @@ transposeRest:
 	JZ   transposeDone
 
 transposeOne:
-	MOVL (SI), AX
-	MOVL AX, (DI)
-	MOVL (R8), AX
-	MOVL AX, 4(DI)
-	MOVL (R9), AX
-	MOVL AX, 8(DI)
-	MOVL (R10), AX
-	MOVL AX, 12(DI)
+	MOVQ SI, BX
+	MOVQ DI, DX
+	MOVQ R12, AX
+
+transposeOneQuad:
+	MOVL (BX), R13
+	MOVL R13, (DX)
+	MOVL (BX)(R8*1), R13
+	MOVL R13, 4(DX)
+	MOVL (BX)(R8*2), R13
+	MOVL R13, 8(DX)
+	MOVL (BX)(R9*1), R13
+	MOVL R13, 12(DX)
+	LEAQ (BX)(R8*4), BX
+	ADDQ $16, DX
+	DECQ AX
+	JNZ  transposeOneQuad
 	ADDQ $4, SI
-	ADDQ $4, R8
-	ADDQ $4, R9
-	ADDQ $4, R10
-	ADDQ R12, DI
+	ADDQ R10, DI
 	DECQ CX
 	JNZ  transposeOne
 
@@ -95,17 +109,20 @@ transposeDone:
 	ADDQ $2, R10; \
 	ADDQ $16, DI
 
-// func scalesBF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+// func scalesBF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //
-//	SI, R8, R9, R10  rows of src    DI  dst    CX  groups left
+//	SI, R8, R9, R10  rows of src    DI  dst    R11  groups    CX  groups left    DX  quads left
 TEXT ·scalesBF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
-	MOVQ stride+16(FP), AX
-	MOVQ groups+24(FP), CX
-	LEAQ (SI)(AX*1), R8
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
+	MOVQ quads+16(FP), DX
+	MOVQ groups+24(FP), R11
+
+bf16Quad:
+	LEAQ (SI)(R11*2), R8
+	LEAQ (R8)(R11*2), R9
+	LEAQ (R9)(R11*2), R10
+	MOVQ R11, CX
 	SUBQ $4, CX
 	JLT  bf16Rest
 
@@ -123,7 +140,7 @@ bf16Four:
 
 bf16Rest:
 	ADDQ $4, CX
-	JZ   bf16Done
+	JZ   bf16Next
 
 bf16One:
 	MOVWLZX (SI), AX
@@ -142,7 +159,10 @@ bf16One:
 	DECQ    CX
 	JNZ     bf16One
 
-bf16Done:
+bf16Next:
+	MOVQ R10, SI
+	DECQ DX
+	JNZ  bf16Quad
 	VZEROUPPER
 	RET
 
@@ -153,17 +173,20 @@ bf16Done:
 	VCVTPH2PS X0, X0;    \
 	VMOVSS    X0, at(DI)
 
-// func scalesF16AVX2(dst *float32, src unsafe.Pointer, stride, groups int)
+// func scalesF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //
-//	SI, R8, R9, R10  rows of src    DI  dst    CX  groups left
+//	SI, R8, R9, R10  rows of src    DI  dst    R11  groups    CX  groups left    DX  quads left
 TEXT ·scalesF16AVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
-	MOVQ stride+16(FP), AX
-	MOVQ groups+24(FP), CX
-	LEAQ (SI)(AX*1), R8
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
+	MOVQ quads+16(FP), DX
+	MOVQ groups+24(FP), R11
+
+f16Quad:
+	LEAQ (SI)(R11*2), R8
+	LEAQ (R8)(R11*2), R9
+	LEAQ (R9)(R11*2), R10
+	MOVQ R11, CX
 	SUBQ $4, CX
 	JLT  f16Rest
 
@@ -179,7 +202,7 @@ f16Four:
 
 f16Rest:
 	ADDQ $4, CX
-	JZ   f16Done
+	JZ   f16Next
 
 f16One:
 	HALF((SI), 0)
@@ -190,7 +213,10 @@ f16One:
 	DECQ CX
 	JNZ  f16One
 
-f16Done:
+f16Next:
+	MOVQ R10, SI
+	DECQ DX
+	JNZ  f16Quad
 	VZEROUPPER
 	RET
 
@@ -375,4 +401,26 @@ round:
 	VMOVD        X0, AX
 	MOVL         AX, ret+32(FP)
 	VZEROUPPER
+	RET
+
+// func prefetchAMD64(p *byte, stride, rows, n int)
+//
+//	SI  a row    AX  stride    CX  rows left    DX  line of the row    BX  bytes left
+TEXT ·prefetchAMD64(SB), NOSPLIT, $0-32
+	MOVQ p+0(FP), SI
+	MOVQ stride+8(FP), AX
+	MOVQ rows+16(FP), CX
+
+prefetchRow:
+	MOVQ SI, DX
+	MOVQ n+24(FP), BX
+
+prefetchLine:
+	PREFETCHT1 (DX)
+	ADDQ       $64, DX
+	SUBQ       $64, BX
+	JGT        prefetchLine
+	ADDQ       AX, SI
+	DECQ       CX
+	JNZ        prefetchRow
 	RET

@@ -9,8 +9,6 @@ const (
 	blockQuads = 4  // quads that meet a tile together, while it is in the first-level cache
 	tileTokens = 16 // tokens whose activations are interleaved
 	blockTiles = 4  // tiles that meet the weights together
-	// fewTokens is up to how many tokens meet the rows one by one.
-	fewTokens = 3
 )
 
 // tileMul adds a group's product of rows with tiles to acc: see tile1AVX2.
@@ -25,8 +23,9 @@ type tileMul func(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int3
 // Four tiles in a row are interleaved again, step by step. Rows are widened or gathered
 // once for all tokens.
 type tiles struct {
+	few        int  // up to how many tokens meet the rows one by one
 	bytes      bool // Int8 activations are bytes, else words
-	rows       func(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32)
+	rows       func(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 	mul1, mul4 [2]tileMul // of words, of bytes; without mul4 tiles go one by one
 }
 
@@ -49,7 +48,7 @@ func (p *tiles) packsBytes(x *tokens) bool { return p.bytes && x.limit == Int8.l
 
 // room makes room for packed tokens: those of the last tile that do not exist are zero.
 func (p *tiles) room(t *tokens) {
-	if t.n <= fewTokens {
+	if t.n <= p.few {
 		return
 	}
 	count := tileCount(t.n)
@@ -78,7 +77,7 @@ func (p *tiles) block(tile, n int) (first, count int) {
 
 // pack writes the packed form of a tile's group, with its scales and biases.
 func (p *tiles) pack(t *tokens, tile, g int) {
-	if t.n <= fewTokens {
+	if t.n <= p.few {
 		return
 	}
 	first, count := p.block(tile, t.n)
@@ -104,14 +103,12 @@ func (p *tiles) pack(t *tokens, tile, g int) {
 
 // packTile transposes 16 rows of steps to dst [steps, count, 16], of which it is one tile.
 func packTile(dst unsafe.Pointer, count int, src unsafe.Pointer, stride, steps int) {
-	for i := range tileTokens / 4 {
-		transposeAVX2(unsafe.Add(dst, 16*i), count*tileTokens*4, unsafe.Add(src, 4*i*stride), stride, steps)
-	}
+	transposeAVX2(dst, count*tileTokens*4, src, stride, tileTokens/4, steps)
 }
 
 // mul implements kernel.mul.
 func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	if x.n <= fewTokens {
+	if x.n <= p.few {
 		p.mulRows(m, x, dst, lo, hi, s)
 		return
 	}
@@ -120,40 +117,49 @@ func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
 	}
 }
 
-// quad returns the first of the four rows that cover row r and those after it: less than r
-// at the end of a matrix.
-func quad(m *Matrix, r int) int { return min(r, m.rows-quadRows) }
-
 // mulRows multiplies rows with tokens one by one.
 func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	s.scales = grow(s.scales, quadRows*x.groups)
-	s.acc = grow(s.acc, quadRows)
-	for r := lo; r < hi; r += quadRows {
-		first := quad(m, r)
-		quadScales(s.scales, m, first)
-		w := m.data[first*m.cols:][:quadRows*m.cols]
+	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
+	s.acc = grow(s.acc, blockQuads*quadRows)
+	for r := lo; r < hi; {
+		first, quads := quads(m, r, hi)
+		end := min(first+quads*quadRows, hi)
+		quadScales(s.scales, m, first, quads)
+		w := m.data[first*m.cols:][:quads*quadRows*m.cols]
 		for t := range x.n {
 			xq, at := x.xq[t*x.cols:][:x.cols], t*x.groups
 			sums, sx := x.sums[at:][:x.groups], x.scales[at:][:x.groups]
-			p.rows(&s.acc[0], &w[0], m.cols, m.group, x.groups, &xq[0], &sums[0], &sx[0], &s.scales[0])
-			copy(dst[t*m.rows+r:t*m.rows+min(r+quadRows, hi)], s.acc[r-first:])
+			p.rows(&s.acc[0], &w[0], m.cols, m.group, x.groups, &xq[0], &sums[0], &sx[0], &s.scales[0], quads)
+			copy(dst[t*m.rows+r:t*m.rows+end], s.acc[r-first:])
 		}
+		r = end
 	}
 }
 
-// quadScales widens the scales of four rows to dst [groups, 4].
-func quadScales(dst []float32, m *Matrix, r int) {
-	groups := m.cols / m.group
-	stride := groups * m.scales.Element.Size()
-	dst = dst[:quadRows*groups]
-	src := unsafe.Pointer(&m.scales.Data[r*stride:][:quadRows*stride][0])
+// quads returns how many quads of rows, at most blockQuads, to take next of r … hi-1 and where
+// they start: the last quad of a matrix may begin before r.
+func quads(m *Matrix, r, hi int) (first, count int) {
+	if r+quadRows > hi {
+		return min(r, m.rows-quadRows), 1
+	}
+	return r, min((hi-r)/quadRows, blockQuads)
+}
+
+// quadScales widens the scales of quads of rows from r to dst [quads, groups, 4].
+func quadScales(dst []float32, m *Matrix, r, quads int) {
+	groups, size := m.cols/m.group, m.scales.Element.Size()
+	dst = dst[:quads*quadRows*groups]
+	src := m.scales.Data[r*groups*size:][:len(dst)*size]
 	switch m.scales.Element {
 	case F32:
-		transposeAVX2(unsafe.Pointer(&dst[0]), 16, src, stride, groups)
+		for q := range quads {
+			at := q * quadRows * groups
+			transposeAVX2(unsafe.Pointer(&dst[at]), 16, unsafe.Pointer(&src[4*at]), 4*groups, 1, groups)
+		}
 	case BF16:
-		scalesBF16AVX2(&dst[0], src, stride, groups)
+		scalesBF16AVX2(&dst[0], unsafe.Pointer(&src[0]), quads, groups)
 	default:
-		scalesF16AVX2(&dst[0], src, stride, groups)
+		scalesF16AVX2(&dst[0], unsafe.Pointer(&src[0]), quads, groups)
 	}
 }
 
@@ -162,30 +168,38 @@ func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scr
 	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
 	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols*2/8)
 	s.acc = grow(s.acc, blockQuads*quadRows*blockTiles*tileTokens)
-	quads := (hi - lo + quadRows - 1) / quadRows
-	bytes := p.packsBytes(x)
-	for q := range quads {
-		first := quad(m, lo+q*quadRows)
-		quadScales(s.scales[q*quadRows*x.groups:], m, first)
-		src := m.data[first*m.cols:][:quadRows*m.cols]
-		if bytes {
-			w := s.tiles[q*quadRows*m.cols/8:][:quadRows*m.cols/8]
-			gatherAVX2(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
-		} else {
-			w := s.tiles[q*quadRows*m.cols/4:][:quadRows*m.cols/4]
-			widenAVX2(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
+	for r := lo; r < hi; {
+		first, quads := quads(m, r, hi)
+		end := min(first+quads*quadRows, hi)
+		p.loadQuads(m, x, first, quads, s)
+		for tile := 0; tile < tileCount(x.n); {
+			_, count := p.block(tile, x.n)
+			p.mulTiles(m, x, tile, count, first, quads, s)
+			from := tile * tileTokens
+			storeTiles(m, dst, from, min(from+count*tileTokens, x.n), r, end, s.acc[(r-first)*count*tileTokens:], count*tileTokens)
+			tile += count
 		}
+		r = end
 	}
-	for tile := 0; tile < tileCount(x.n); {
-		_, count := p.block(tile, x.n)
-		p.mulTiles(m, x, tile, count, quads, s)
-		storeTiles(m, x.n, dst, lo, hi, tile, count, s.acc)
-		tile += count
+}
+
+// loadQuads puts scales and weights of quads of rows into s.
+func (p *tiles) loadQuads(m *Matrix, x *tokens, first, quads int, s *scratch) {
+	quadScales(s.scales, m, first, quads)
+	load, size := widenAVX2, 2
+	if p.packsBytes(x) {
+		load, size = gatherAVX2, 1
+	}
+	for q := range quads {
+		src := m.data[(first+q*quadRows)*m.cols:][:quadRows*m.cols]
+		w := s.tiles[q*len(src)*size/8:][:len(src)*size/8]
+		load(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
 	}
 }
 
 // mulTiles sets s.acc [quads, 4, count, 16] to the product of the rows in s with count tiles.
-func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, quads int, s *scratch) {
+// Meanwhile the rows after them come from memory.
+func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, first, quads int, s *scratch) {
 	mul, size := &p.mul1, 2
 	if count > 1 {
 		mul = &p.mul4
@@ -196,9 +210,14 @@ func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, quads int, s *scratc
 	}
 	acc := s.acc[:blockQuads*quadRows*count*tileTokens]
 	clear(acc)
+	next := m.data[min(first+quads*quadRows, m.rows)*m.cols:]
+	fetch := tile == 0 && len(next) >= blockQuads*quadRows*m.cols
 	groupBytes := m.group * size
 	steps := groupBytes / 4
 	for g := range x.groups {
+		if fetch {
+			prefetchAMD64(&next[g*m.group], m.cols, blockQuads*quadRows, m.group)
+		}
 		at := (tile*x.groups + g*count) * tileTokens
 		lanes, biases := x.lanes[at:][:count*tileTokens], x.biases[at:][:count*tileTokens]
 		tiles := x.packed[at*groupBytes/8:][:count*tileTokens*groupBytes/8]
@@ -208,22 +227,18 @@ func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, quads int, s *scratc
 	}
 }
 
-// storeTiles writes acc [quads, 4, count, 16] to dst [n, m.rows].
-func storeTiles(m *Matrix, n int, dst []float32, lo, hi, tile, count int, acc []float32) {
-	from, width := tile*tileTokens, count*tileTokens
-	tokens := min(width, n-from)
-	for r := lo; r < hi; r += quadRows {
-		rows := acc[(r-lo)*width:][:quadRows*width]
-		if r+quadRows <= hi {
-			to := dst[from*m.rows+r:][:(tokens-1)*m.rows+quadRows]
-			transposeAVX2(unsafe.Pointer(&to[0]), 4*m.rows, unsafe.Pointer(&rows[0]), 4*width, tokens)
-			continue
-		}
-		skip := r - quad(m, r)
-		for t := range tokens {
-			for i := r; i < hi; i++ {
-				dst[(from+t)*m.rows+i] = rows[(i-r+skip)*width+t]
-			}
+// storeTiles writes acc [hi-lo, width], of tokens from … to-1, to rows lo … hi-1 of
+// dst [n, m.rows].
+func storeTiles(m *Matrix, dst []float32, from, to, lo, hi int, acc []float32, width int) {
+	if whole := (hi - lo) / quadRows; whole > 0 {
+		rows := whole * quadRows
+		acc, dst := acc[:rows*width], dst[from*m.rows+lo:][:(to-from-1)*m.rows+rows]
+		transposeAVX2(unsafe.Pointer(&dst[0]), 4*m.rows, unsafe.Pointer(&acc[0]), 4*width, whole, to-from)
+		return
+	}
+	for i := range hi - lo {
+		for t := from; t < to; t++ {
+			dst[t*m.rows+lo+i] = acc[i*width+t-from]
 		}
 	}
 }
