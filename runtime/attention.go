@@ -28,10 +28,16 @@ type attention struct {
 }
 
 // attentionScratch holds the rows of one item: the queries of a token's group lie together.
+// Rows are rounded up to what vector code takes together; those at the end mean nothing.
 type attentionScratch struct {
 	q, out []float32 // [rows, headDim]
 	scores []float32 // [rows, positions]
 }
+
+// rowTile is how many rows vector code takes together.
+const rowTile = 4
+
+func roundUp(rows int) int { return (rows + rowTile - 1) &^ (rowTile - 1) }
 
 // attend sets act.att to the attention of act.q, whose keys and values are stored already.
 func (s *Session) attend(kv *cache, pos, n int) {
@@ -46,6 +52,10 @@ func (s *Session) attend(kv *cache, pos, n int) {
 	if a.scratch == nil {
 		a.scratch = make([]attentionScratch, s.model.pool.Threads())
 	}
+	if n == 1 && pos >= spreadFrom && uneven(c.NumKVHeads, len(a.scratch)) {
+		s.model.spreadAttention(a)
+		return
+	}
 	for w := range a.scratch {
 		a.scratch[w].resize(a.tokens*group, c.HeadDim, s.room)
 	}
@@ -56,6 +66,7 @@ func (s *Session) attend(kv *cache, pos, n int) {
 func (a *attention) blocks() int { return (a.n + a.tokens - 1) / a.tokens }
 
 func (s *attentionScratch) resize(rows, headDim, room int) {
+	rows = roundUp(rows)
 	s.q, s.out = grow(s.q, rows*headDim), grow(s.out, rows*headDim)
 	s.scores = grow(s.scores, rows*room)
 }
@@ -84,10 +95,9 @@ func (a *attention) block(s *attentionScratch, kvHead, lo, hi int) {
 // score sets the rows of s.scores to the softmax of q·k over the positions up to their
 // token. What lies beyond is not read.
 func (a *attention) score(s *attentionScratch, kvHead, lo, hi int) {
-	width, stride := a.group*a.headDim, a.pos+hi
-	keys := a.kv.k[kvHead*a.room*a.headDim:][:stride*a.headDim]
-	vec.Dots(s.scores, stride, keys, s.q[:(hi-lo)*width], a.headDim)
-	for r := range (hi - lo) * a.group {
+	rows, stride := (hi-lo)*a.group, a.pos+hi
+	vec.Dots(s.scores, stride, a.keys(kvHead, 0, stride), s.q[:roundUp(rows)*a.headDim], a.headDim)
+	for r := range rows {
 		vec.ScaledSoftmax(s.scores[r*stride:][:a.pos+lo+r/a.group+1], a.scale)
 	}
 }
@@ -95,15 +105,23 @@ func (a *attention) score(s *attentionScratch, kvHead, lo, hi int) {
 // weigh sets the rows of s.out to the sums of values weighted by s.scores, positions in
 // order: those that all tokens see together, then the rest of each token.
 func (a *attention) weigh(s *attentionScratch, kvHead, lo, hi int) {
-	width, stride := a.group*a.headDim, a.pos+hi
-	values := a.kv.v[kvHead*a.room*a.headDim:][:stride*a.headDim]
-	shared := a.pos + lo + 1
-	out := s.out[:(hi-lo)*width]
+	rows, stride, shared := (hi-lo)*a.group, a.pos+hi, a.pos+lo+1
+	out := s.out[:roundUp(rows)*a.headDim]
 	clear(out)
-	vec.Weigh(out, s.scores, stride, values[:shared*a.headDim], a.headDim)
+	vec.Weigh(out, s.scores, stride, a.values(kvHead, 0, shared), a.headDim)
 	for t := lo + 1; t < hi; t++ {
-		r, seen := (t-lo)*a.group, a.pos+t+1
-		vec.Weigh(out[r*a.headDim:][:width], s.scores[r*stride+shared:], stride,
-			values[shared*a.headDim:seen*a.headDim], a.headDim)
+		r := (t - lo) * a.group
+		vec.Weigh(out[r*a.headDim:][:a.group*a.headDim], s.scores[r*stride+shared:], stride,
+			a.values(kvHead, shared, a.pos+t+1), a.headDim)
 	}
+}
+
+// keys are those of positions lo … hi-1 [hi-lo, headDim].
+func (a *attention) keys(kvHead, lo, hi int) []float32 {
+	return a.kv.k[(kvHead*a.room+lo)*a.headDim : (kvHead*a.room+hi)*a.headDim]
+}
+
+// values are those of positions lo … hi-1 [hi-lo, headDim].
+func (a *attention) values(kvHead, lo, hi int) []float32 {
+	return a.kv.v[(kvHead*a.room+lo)*a.headDim : (kvHead*a.room+hi)*a.headDim]
 }

@@ -29,13 +29,11 @@ func regrow(x []float32, rows, old, size, used int) []float32 {
 	return y
 }
 
-// store appends k and v [n, kvHeads, headDim] at positions pos … pos+n-1.
-func (c *cache) store(k, v []float32, pos, n, kvHeads, headDim, room int) {
-	for t := range n {
-		for h := range kvHeads {
-			from, to := (t*kvHeads+h)*headDim, (h*room+pos+t)*headDim
-			copy(c.k[to:to+headDim], k[from:])
-			copy(c.v[to:to+headDim], v[from:])
-		}
+// store sets the keys and values k and v [kvHeads, headDim] of position pos.
+func (c *cache) store(k, v []float32, pos, headDim, room int) {
+	for to := pos * headDim; len(k) > 0; to += room * headDim {
+		copy(c.k[to:], k[:headDim])
+		copy(c.v[to:], v[:headDim])
+		k, v = k[headDim:], v[headDim:]
 	}
 }

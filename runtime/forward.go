@@ -33,19 +33,16 @@ func (s *Session) hidden(layer, pos int) {
 func (s *Session) block(l *layer, c *cache, pos, n int) {
 	s.normalize(l.attnNorm, n)
 	s.attention(l, c, pos, n)
-	vec.Add(s.act.x, s.act.h)
+	s.forTokens(n, tokenTask{do: addTokens})
 	s.normalize(l.ffnNorm, n)
 	s.feedForward(l, n)
-	vec.Add(s.act.x, s.act.h)
+	s.forTokens(n, tokenTask{do: addTokens})
 }
 
 // normalize sets act.h to the norm of act.x and makes it the input of the next matrices.
 func (s *Session) normalize(weight []float32, n int) {
-	a, dim := &s.act, len(weight)
-	for t := range n {
-		vec.RMSNorm(a.h[t*dim:][:dim], a.x[t*dim:][:dim], weight, float32(s.model.config.NormEps))
-	}
-	a.in.Set(a.h, n, dim)
+	s.forTokens(n, tokenTask{do: normTokens, weight: weight})
+	s.act.in.Set(s.act.h, n, len(weight))
 }
 
 // attention sets act.h [n, dim] to the attention of the tokens in act.in over all before them.
@@ -54,26 +51,10 @@ func (s *Session) attention(l *layer, kv *cache, pos, n int) {
 	s.mul(a.q, l.q)
 	s.mul(a.k, l.k)
 	s.mul(a.v, l.v)
-	if l.qNorm != nil {
-		normHeads(a.q, l.qNorm, float32(c.NormEps))
-		normHeads(a.k, l.kNorm, float32(c.NormEps))
-	}
-	s.rotate(n)
-	kv.store(a.k, a.v, pos, n, c.NumKVHeads, c.HeadDim, s.room)
+	s.forTokens(n, tokenTask{do: placeTokens, layer: l, kv: kv, pos: pos})
 	s.attend(kv, pos, n)
 	a.in.Set(a.att, n, c.NumHeads*c.HeadDim)
 	s.mul(a.h, l.o)
-}
-
-// rotate applies RoPE to act.q and act.k.
-func (s *Session) rotate(n int) {
-	a, c, r := &s.act, s.model.config, &s.model.spec.rope
-	half, qDim, kvDim := c.HeadDim/2, c.NumHeads*c.HeadDim, c.NumKVHeads*c.HeadDim
-	for t := range n {
-		cos, sin := a.cos[t*half:][:half], a.sin[t*half:][:half]
-		r.rotate(a.q[t*qDim:][:qDim], cos, sin)
-		r.rotate(a.k[t*kvDim:][:kvDim], cos, sin)
-	}
 }
 
 // feedForward sets act.h to down(silu(gate(in)) * up(in)).
@@ -81,7 +62,7 @@ func (s *Session) feedForward(l *layer, n int) {
 	a := &s.act
 	s.mul(a.gate, l.gate)
 	s.mul(a.up, l.up)
-	vec.SiLUMul(a.gate, a.gate, a.up)
+	s.forTokens(n, tokenTask{do: gateTokens})
 	a.in.Set(a.gate, n, s.model.config.IntermediateSize)
 	s.mul(a.h, l.down)
 }
@@ -105,13 +86,6 @@ func (s *Session) head(dst []float32, from, n int) {
 	}
 	s.act.in.Set(s.act.h[:n*dim], n, dim)
 	m.head.Mul(m.pool, dst[:n*m.config.VocabSize], s.act.in)
-}
-
-// normHeads applies RMSNorm to each head of x [n*heads, headDim].
-func normHeads(x, weight []float32, eps float32) {
-	for ; len(x) > 0; x = x[len(weight):] {
-		vec.RMSNorm(x[:len(weight)], x[:len(weight)], weight, eps)
-	}
 }
 
 // resize makes the scratch memory fit n tokens.

@@ -35,6 +35,7 @@ type activations struct {
 	cos, sin []float32 // [n, headDim/2]
 	freq     []float32 // [headDim/2]
 	attend   attention
+	step     tokenTask
 	logits   []float32 // [positions wanted, vocab]
 }
 
