@@ -63,7 +63,8 @@ func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *
 //go:noescape
 func tile1AVX2(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
 
-// tile1Words is like tile1AVX2 and always takes 4 quads.
+// tile1Words is like tile1AVX2 and takes quads in fours: what follows the last is read and its
+// products are written, too.
 //
 //go:noescape
 func tile1Words(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)

@@ -6,7 +6,7 @@ import "unsafe"
 
 const (
 	quadRows   = 4  // rows that a primitive takes together
-	blockQuads = 4  // quads that meet a tile together, while it is in the first-level cache
+	blockQuads = 8  // quads that meet tiles together, while these are in the first-level cache
 	tileTokens = 16 // tokens whose activations are interleaved
 	blockTiles = 4  // tiles that meet the weights together
 )
@@ -163,7 +163,7 @@ func quadScales(dst []float32, m *Matrix, r, quads int) {
 	}
 }
 
-// mulBlock multiplies at most 16 rows with all tiles.
+// mulBlock multiplies a block of rows with all tiles.
 func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
 	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
 	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols*2/8)

@@ -144,50 +144,58 @@ step:                                   \
 	ADDQ R13, R8;     \
 	ADDQ $256, DI
 
-// SIXTEEN_ROWS is a product of four quads of rows with one tile, by DOT: 16 sums, each a
-// row's. They start at the biases.
+// SIXTEEN_ROWS is a product of quads of rows, four at a time, with one tile, by DOT: 16 sums,
+// each a row's. They start at the biases.
 //
 //	DI  acc       SI  x          R8  sw          R9  sx       R10  bias, then steps left
-//	R11 steps     R15 3·steps    R13 swStride
+//	R11 steps     R15 3·steps    R12 wStride     R13 swStride
 //	AX, BX, CX, DX  weights of each quad
 //	Z0 … Z15  sums, [16 rows]    Z16  x, then sx              Z17 … Z20  weights, then scales
 #define SIXTEEN_ROWS(DOT) \
-	LOAD;                               \
-	VMOVDQU32 (R10), Z0;                \
-	VMOVDQA32 Z0, Z1;                   \
-	VMOVDQA32 Z0, Z2;                   \
-	VMOVDQA32 Z0, Z3;                   \
-	VMOVDQA32 Z0, Z4;                   \
-	VMOVDQA32 Z0, Z5;                   \
-	VMOVDQA32 Z0, Z6;                   \
-	VMOVDQA32 Z0, Z7;                   \
-	VMOVDQA32 Z0, Z8;                   \
-	VMOVDQA32 Z0, Z9;                   \
-	VMOVDQA32 Z0, Z10;                  \
-	VMOVDQA32 Z0, Z11;                  \
-	VMOVDQA32 Z0, Z12;                  \
-	VMOVDQA32 Z0, Z13;                  \
-	VMOVDQA32 Z0, Z14;                  \
-	VMOVDQA32 Z0, Z15;                  \
-	LEAQ      (DX)(R12*1), AX;          \
-	LEAQ      (AX)(R12*1), BX;          \
-	LEAQ      (BX)(R12*1), CX;          \
-	MOVQ      R11, R10;                 \
-step:                                   \
-	VMOVDQU32 (SI), Z16;                \
-	DOT_QUAD(DOT, DX, Z0, Z1, Z2, Z3);  \
-	DOT_QUAD(DOT, AX, Z4, Z5, Z6, Z7);  \
-	DOT_QUAD(DOT, BX, Z8, Z9, Z10, Z11); \
+	LOAD;                                  \
+sixteen:                                       \
+	MOVQ      x+8(FP), SI;                 \
+	MOVQ      w+16(FP), DX;                \
+	MOVQ      bias+40(FP), R10;            \
+	LEAQ      (DX)(R12*1), AX;             \
+	LEAQ      (AX)(R12*1), BX;             \
+	LEAQ      (BX)(R12*1), CX;             \
+	VMOVDQU32 (R10), Z0;                   \
+	MOVQ      R11, R10;                    \
+	VMOVDQA32 Z0, Z1;                      \
+	VMOVDQA32 Z0, Z2;                      \
+	VMOVDQA32 Z0, Z3;                      \
+	VMOVDQA32 Z0, Z4;                      \
+	VMOVDQA32 Z0, Z5;                      \
+	VMOVDQA32 Z0, Z6;                      \
+	VMOVDQA32 Z0, Z7;                      \
+	VMOVDQA32 Z0, Z8;                      \
+	VMOVDQA32 Z0, Z9;                      \
+	VMOVDQA32 Z0, Z10;                     \
+	VMOVDQA32 Z0, Z11;                     \
+	VMOVDQA32 Z0, Z12;                     \
+	VMOVDQA32 Z0, Z13;                     \
+	VMOVDQA32 Z0, Z14;                     \
+	VMOVDQA32 Z0, Z15;                     \
+step:                                          \
+	VMOVDQU32 (SI), Z16;                   \
+	DOT_QUAD(DOT, DX, Z0, Z1, Z2, Z3);     \
+	DOT_QUAD(DOT, AX, Z4, Z5, Z6, Z7);     \
+	DOT_QUAD(DOT, BX, Z8, Z9, Z10, Z11);   \
 	DOT_QUAD(DOT, CX, Z12, Z13, Z14, Z15); \
-	ADDQ      $64, SI;                  \
-	DECQ      R10;                      \
-	JNZ       step;                     \
-	VMOVUPS   (R9), Z16;                \
-	SCALE_QUAD(Z0, Z1, Z2, Z3);         \
-	SCALE_QUAD(Z4, Z5, Z6, Z7);         \
-	SCALE_QUAD(Z8, Z9, Z10, Z11);       \
-	SCALE_QUAD(Z12, Z13, Z14, Z15);     \
-	VZEROUPPER;                         \
+	ADDQ      $64, SI;                     \
+	DECQ      R10;                         \
+	JNZ       step;                        \
+	VMOVUPS   (R9), Z16;                   \
+	SCALE_QUAD(Z0, Z1, Z2, Z3);            \
+	SCALE_QUAD(Z4, Z5, Z6, Z7);            \
+	SCALE_QUAD(Z8, Z9, Z10, Z11);          \
+	SCALE_QUAD(Z12, Z13, Z14, Z15);        \
+	LEAQ      (R12*4), AX;                 \
+	ADDQ      AX, w+16(FP);                \
+	SUBQ      $4, quads+56(FP);            \
+	JGT       sixteen;                     \
+	VZEROUPPER;                            \
 	RET
 
 // func tiles4Words(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
