@@ -13,6 +13,11 @@
 // Divisions and square roots are those of IEEE 754 (correctly rounded). Exp is one
 // polynomial. The bits of a NaN are not part of the contract.
 //
+// Plain Go (dotGeneric and its like) is always compiled and is what the vector code is
+// compared with, by ==. On amd64 the package uses AVX2 or AVX-512 where the machine has
+// them and the environment variable OCTET_CPU allows it (see package cpu); with -tags
+// purego, and on other machines, there is only plain Go.
+//
 // All functions are safe for concurrent use on separate destinations and allocate nothing.
 // Vectors that belong together have one length; anything else is the caller's bug.
 package vec

@@ -27,21 +27,29 @@ func dotsGeneric(dst []float32, stride int, a, b []float32, cols int) {
 // Weigh adds to every row j of dst [rows, cols] the sum of w[j*stride+i] * v[i] over the
 // rows of v [n, cols], in order, each operation rounded. dst must not overlap w or v.
 func Weigh(dst, w []float32, stride int, v []float32, cols int) {
+	WeighColumns(dst, w, stride, v, cols, 0, cols)
+}
+
+// WeighColumns is Weigh of columns lo … hi-1 of dst and v; the others stay.
+func WeighColumns(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
 	rows, n := len(dst)/cols, len(v)/cols
-	if rows == 0 || n == 0 {
+	if lo < 0 || hi > cols {
+		panic(fmt.Sprintf("vec: Weigh of columns %d to %d of %d", lo, hi, cols))
+	}
+	if rows == 0 || n == 0 || lo >= hi {
 		return
 	}
 	if len(w) < (rows-1)*stride+n {
 		panic(fmt.Sprintf("vec: Weigh of %d rows for %d sums with %d weights, stride %d", n, rows, len(w), stride))
 	}
-	weigh(dst[:rows*cols], w, stride, v[:n*cols], cols)
+	weigh(dst[:rows*cols], w, stride, v[:n*cols], cols, lo, hi)
 }
 
-// weighGeneric is Weigh in plain Go.
-func weighGeneric(dst, w []float32, stride int, v []float32, cols int) {
+// weighGeneric is WeighColumns in plain Go.
+func weighGeneric(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
 	for j := 0; j*cols < len(dst); j++ {
 		for i := 0; i*cols < len(v); i++ {
-			addScaled(dst[j*cols:][:cols], w[j*stride+i], v[i*cols:][:cols])
+			addScaled(dst[j*cols+lo:j*cols+hi], w[j*stride+i], v[i*cols+lo:i*cols+hi])
 		}
 	}
 }

@@ -136,8 +136,15 @@ func TestWeighOnEveryLevel(t *testing.T) {
 				got := misaligned(floats(rows*cols), rows%3)
 				want := append([]float32(nil), got...)
 				Weigh(got, w, stride, v, cols)
-				weighGeneric(want, w, stride, v, cols)
+				weighGeneric(want, w, stride, v, cols, 0, cols)
 				requireEqual(t, fmt.Sprintf("%d sums of [%d, %d]", rows, n, cols), got, want)
+				lo, hi := min(n, cols), max(cols-rows, min(n, cols))
+				if rows%2 == 0 {
+					lo, hi = 16*(n%3)%cols, cols
+				}
+				WeighColumns(got, w, stride, v, cols, lo, hi)
+				weighGeneric(want, w, stride, v, cols, lo, hi)
+				requireEqual(t, fmt.Sprintf("%d sums of [%d, %d:%d]", rows, n, lo, hi), got, want)
 			})
 		})
 	})
@@ -267,6 +274,7 @@ func TestSizesThatDoNotFitPanic(t *testing.T) {
 		{"Dots", func() { Dots(x[:3], 2, x[:32], x[:32], 16) }},
 		{"Dots, rows over each other", func() { Dots(x, 1, x[:32], x[:32], 16) }},
 		{"Weigh", func() { Weigh(x[:32], x[:3], 2, x[:32], 16) }},
+		{"WeighColumns", func() { WeighColumns(x[:32], x[:4], 2, x[:32], 16, 0, 17) }},
 		{"DotsBF16", func() { DotsBF16(x[:2], make([]byte, 63), x[:16]) }},
 		{"DotsF16", func() { DotsF16(x[:2], make([]byte, 65), x[:16]) }},
 		{"WidenBF16", func() { WidenBF16(x, make([]byte, 127)) }},

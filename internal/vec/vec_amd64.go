@@ -189,55 +189,55 @@ func halfRows(rows, cols int) int {
 // sumBytes is how many rows of values meet all sums before the next rows.
 const sumBytes = 16 << 10
 
-func weigh(dst, w []float32, stride int, v []float32, cols int) {
-	if level == cpu.Generic || !blocks(cols) {
-		weighGeneric(dst, w, stride, v, cols)
+func weigh(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
+	if level == cpu.Generic || !blocks(hi-lo) {
+		weighGeneric(dst, w, stride, v, cols, lo, hi)
 		return
 	}
 	part := max(sumBytes/4/cols, 1) * cols
 	for len(v) > part {
-		weighPart(dst, w, stride, v[:part], cols)
+		weighPart(dst, w, stride, v[:part], cols, lo, hi)
 		w, v = w[part/cols:], v[part:]
 	}
-	weighPart(dst, w, stride, v, cols)
+	weighPart(dst, w, stride, v, cols, lo, hi)
 }
 
 // weighPart is weigh of a few rows of v.
-func weighPart(dst, w []float32, stride int, v []float32, cols int) {
+func weighPart(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
 	for ; len(dst) >= 4*cols; dst = dst[4*cols:] {
-		weighFour(dst[:4*cols], w, stride, v, cols)
+		weighFour(dst[:4*cols], w, stride, v, cols, lo, hi)
 		w = w[min(4*stride, len(w)):]
 	}
 	for ; len(dst) > 0; dst = dst[cols:] {
-		weighOne(dst[:cols], w, v)
+		weighOne(dst[:cols], w, v, lo, hi)
 		w = w[min(stride, len(w)):]
 	}
 }
 
 // weighFour is weigh for four sums.
-func weighFour(dst, w []float32, stride int, v []float32, cols int) {
-	from, n := 0, len(v)/cols
-	for ; level == cpu.AVX512 && from+64 <= cols; from += 64 {
-		weigh4x64AVX512(&dst[from], first(w), stride, &v[from], cols, n)
+func weighFour(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
+	n := len(v) / cols
+	for ; level == cpu.AVX512 && lo+64 <= hi; lo += 64 {
+		weigh4x64AVX512(&dst[lo], first(w), stride, &v[lo], cols, n)
 	}
-	for ; from < cols; from += 16 {
-		weigh4x16AVX2(&dst[from], first(w), stride, &v[from], cols, n)
+	for ; lo < hi; lo += 16 {
+		weigh4x16AVX2(&dst[lo], first(w), stride, &v[lo], cols, n)
 	}
 }
 
 // weighOne is weigh for one sum.
-func weighOne(dst, w, v []float32) {
+func weighOne(dst, w, v []float32, lo, hi int) {
 	cols := len(dst)
-	from, n := 0, len(v)/cols
-	for ; from+64 <= cols; from += 64 {
+	n := len(v) / cols
+	for ; lo+64 <= hi; lo += 64 {
 		if level == cpu.AVX512 {
-			weigh1x64AVX512(&dst[from], first(w), &v[from], cols, n)
+			weigh1x64AVX512(&dst[lo], first(w), &v[lo], cols, n)
 		} else {
-			weigh1x64AVX2(&dst[from], first(w), &v[from], cols, n)
+			weigh1x64AVX2(&dst[lo], first(w), &v[lo], cols, n)
 		}
 	}
-	for ; from < cols; from += 16 {
-		weigh1x16AVX2(&dst[from], first(w), &v[from], cols, n)
+	for ; lo < hi; lo += 16 {
+		weigh1x16AVX2(&dst[lo], first(w), &v[lo], cols, n)
 	}
 }
 

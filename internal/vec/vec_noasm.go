@@ -17,8 +17,8 @@ func dotsBF16(dst []float32, a []byte, x []float32) { dotsBF16Generic(dst, a, x)
 
 func dotsF16(dst []float32, a []byte, x []float32) { dotsF16Generic(dst, a, x) }
 
-func weigh(dst, w []float32, stride int, v []float32, cols int) {
-	weighGeneric(dst, w, stride, v, cols)
+func weigh(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
+	weighGeneric(dst, w, stride, v, cols, lo, hi)
 }
 
 func widenBF16(dst []float32, data []byte) { widenBF16Generic(dst, data) }
