@@ -32,8 +32,8 @@
 //	dot = Σ q·xq                         exact in int32 for groups up to 128, also for q = -128
 //	acc = acc + float32(dot) * (sw * sx) each operation rounded, never fused
 //
-// Byte kernels carry xq = 255·hi + lo with hi = round(xq/255); |hi|, |lo| ≤ 127, and
-// dot = 255·Σ q·hi + Σ q·lo. A product sw*sx that overflows makes the result infinite or
+// An Int16 xq is 255·hi + lo with hi = round(xq/255) and |hi|, |lo| ≤ 127, so that instructions
+// for bytes can do it, too: dot = 255·Σ q·hi + Σ q·lo. A product sw*sx that overflows makes the result infinite or
 // NaN. The bits of a NaN are not part of this contract.
 //
 // [Quantize] and [QuantizeRows] choose, for each group, in float32:
@@ -46,9 +46,16 @@
 //
 // # Kernels
 //
-// The int8 product is done by a kernel, one for each instruction set; kernel_generic.go is
-// plain Go, always there, and the oracle for the others. The environment variable
-// OCTET_CPU or [SetBackend] chooses one by name.
+// The int8 product is done by a kernel, one for each instruction set:
+//
+//	generic  plain Go: always there, and the oracle for the others
+//	avx2     amd64 with AVX2 and F16C
+//	vnni     amd64 with AVX-512 F, BW, VL and VNNI
+//
+// The best that the machine has is in use, unless the environment variable OCTET_CPU or
+// [SetBackend] chooses one by name. Groups that are not a multiple of 32, and matrices of
+// fewer than 4 rows, are left to the generic kernel. The build tag purego leaves out all
+// others.
 //
 // # Concurrency
 //

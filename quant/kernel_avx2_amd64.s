@@ -17,7 +17,7 @@
 	VPMADDWD  Y9, Y11, Y11;       \
 	VPADDD    Y10, a0, a0;        \
 	VPADDD    Y11, a1, a1;        \
-	ADDQ      $16, row
+	ADDQ $16, row
 
 // FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each half of a0 has a
 // sum of every row.
@@ -30,7 +30,7 @@
 	VPADDD      Y11, Y10, Y10; \
 	VPUNPCKLQDQ Y10, Y8, Y9;   \
 	VPUNPCKHQDQ Y10, Y8, Y11;  \
-	VPADDD      Y11, Y9, a0
+	VPADDD Y11, Y9, a0
 
 // func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //
@@ -57,7 +57,7 @@ TEXT ·rowsAVX2(SB), NOSPLIT, $0-80
 	LEAQ (AX)(AX*2), DI
 	ADDQ AX, DI
 	CMPQ DI, $AHEAD
-	JGE ahead
+	JGE  ahead
 	MOVQ $AHEAD, DI
 
 ahead:
@@ -92,10 +92,10 @@ twoColumns:
 	ROW(R9, Y1, Y5)
 	ROW(R10, Y2, Y6)
 	ROW(R11, Y3, Y7)
-	ADDQ       $32, SI
-	ADDQ       $128, DI
-	SUBQ       $16, R14
-	JNZ        twoColumns
+	ADDQ $32, SI
+	ADDQ $128, DI
+	SUBQ $16, R14
+	JNZ  twoColumns
 
 	LEAQ (SI)(R12*2), SI
 	ADDQ R12, R8
@@ -130,8 +130,8 @@ twoColumns:
 	JGE          two
 
 rest:
-	ADDQ $2, AX
-	JZ   done
+	ADDQ  $2, AX
+	JZ    done
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
@@ -140,27 +140,27 @@ rest:
 
 oneColumns:
 	PREFETCHT0 (DI)
-	VMOVDQU   (SI), Y8
-	VPMOVZXBW (R8), Y4
-	VPMOVZXBW (R9), Y5
-	VPMOVZXBW (R10), Y6
-	VPMOVZXBW (R11), Y7
-	VPMADDWD  Y8, Y4, Y4
-	VPMADDWD  Y8, Y5, Y5
-	VPMADDWD  Y8, Y6, Y6
-	VPMADDWD  Y8, Y7, Y7
-	VPADDD    Y4, Y0, Y0
-	VPADDD    Y5, Y1, Y1
-	VPADDD    Y6, Y2, Y2
-	VPADDD    Y7, Y3, Y3
-	ADDQ      $16, R8
-	ADDQ      $16, R9
-	ADDQ      $16, R10
-	ADDQ      $16, R11
-	ADDQ      $32, SI
-	ADDQ      $64, DI
-	SUBQ      $16, R14
-	JNZ       oneColumns
+	VMOVDQU    (SI), Y8
+	VPMOVZXBW  (R8), Y4
+	VPMOVZXBW  (R9), Y5
+	VPMOVZXBW  (R10), Y6
+	VPMOVZXBW  (R11), Y7
+	VPMADDWD   Y8, Y4, Y4
+	VPMADDWD   Y8, Y5, Y5
+	VPMADDWD   Y8, Y6, Y6
+	VPMADDWD   Y8, Y7, Y7
+	VPADDD     Y4, Y0, Y0
+	VPADDD     Y5, Y1, Y1
+	VPADDD     Y6, Y2, Y2
+	VPADDD     Y7, Y3, Y3
+	ADDQ       $16, R8
+	ADDQ       $16, R9
+	ADDQ       $16, R10
+	ADDQ       $16, R11
+	ADDQ       $32, SI
+	ADDQ       $64, DI
+	SUBQ       $16, R14
+	JNZ        oneColumns
 
 	FOLD_ROWS(Y0, Y1, Y2, Y3)
 	VEXTRACTI128 $1, Y0, X1
@@ -176,16 +176,16 @@ oneColumns:
 	ADDQ         $16, DX
 
 done:
-	VMOVUPS X15, (R15)
-	ADDQ    $16, R15
-	MOVQ    stride+16(FP), AX
-	LEAQ    (AX)(AX*2), AX
-	ADDQ    AX, R8
-	ADDQ    AX, R9
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	DECQ    quads+72(FP)
-	JNZ     quad
+	VMOVUPS    X15, (R15)
+	ADDQ       $16, R15
+	MOVQ       stride+16(FP), AX
+	LEAQ       (AX)(AX*2), AX
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	DECQ       quads+72(FP)
+	JNZ        quad
 	VZEROUPPER
 	RET
 
@@ -195,7 +195,7 @@ done:
 	VPMADDWD     Y8, Y10, Y11; \
 	VPMADDWD     Y9, Y10, Y12; \
 	VPADDD       Y11, a0, a0;  \
-	VPADDD       Y12, a1, a1
+	VPADDD Y12, a1, a1
 
 // SCALE adds a row's dots with the tile, scaled, to its results.
 #define SCALE(row, a0, a1) \
@@ -209,7 +209,7 @@ done:
 	VADDPS       (64*row)(DI), a0, a0;  \
 	VADDPS       (64*row+32)(DI), a1, a1; \
 	VMOVUPS      a0, (64*row)(DI);      \
-	VMOVUPS      a1, (64*row+32)(DI)
+	VMOVUPS a1, (64*row+32)(DI)
 
 // func tile1AVX2(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
 //
@@ -255,10 +255,10 @@ step:
 	DOT((BX)(R11*4), Y2, Y3)
 	DOT((BX)(R11*8), Y4, Y5)
 	DOT((BX)(R15*4), Y6, Y7)
-	ADDQ    $64, R14
-	ADDQ    $4, BX
-	DECQ    CX
-	JNZ     step
+	ADDQ $64, R14
+	ADDQ $4, BX
+	DECQ CX
+	JNZ  step
 
 	VMOVUPS (R9), Y8
 	VMOVUPS 32(R9), Y9
@@ -266,10 +266,10 @@ step:
 	SCALE(1, Y2, Y3)
 	SCALE(2, Y4, Y5)
 	SCALE(3, Y6, Y7)
-	ADDQ    $256, DI
-	ADDQ    R12, DX
-	ADDQ    R13, R8
-	DECQ    AX
-	JNZ     quad
+	ADDQ       $256, DI
+	ADDQ       R12, DX
+	ADDQ       R13, R8
+	DECQ       AX
+	JNZ        quad
 	VZEROUPPER
 	RET

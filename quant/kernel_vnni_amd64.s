@@ -30,7 +30,7 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 	VPDPWSSD  Z17, t1, a1;       \
 	VPDPWSSD  Z18, t2, a2;       \
 	VPDPWSSD  Z19, t3, a3;       \
-	ADDQ      $32, row
+	ADDQ $32, row
 
 // FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each quarter of a0 has
 // a sum of every row.
@@ -43,7 +43,7 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 	VPADDD      Z23, Z22, Z22; \
 	VPUNPCKLQDQ Z22, Z20, Z21; \
 	VPUNPCKHQDQ Z22, Z20, Z23; \
-	VPADDD      Z23, Z21, a0
+	VPADDD Z23, Z21, a0
 
 // func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //
@@ -59,20 +59,20 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 //	Z16 … Z19  x                     Z20 … Z27  weights, then what is folded
 //	X30  results                     Z31  lanes4
 TEXT ·rowsVNNI(SB), NOSPLIT, $0-80
-	MOVQ      dst+0(FP), R15
-	MOVQ      w+8(FP), R8
-	MOVQ      stride+16(FP), AX
-	LEAQ      (R8)(AX*1), R9
-	LEAQ      (R9)(AX*1), R10
-	LEAQ      (R10)(AX*1), R11
-	MOVQ      group+24(FP), R12
-	LEAQ      (R12)(R12*2), R13
-	MOVQ      sw+64(FP), DX
-	LEAQ      (AX)(AX*2), DI
-	ADDQ      AX, DI
-	CMPQ      DI, $AHEAD
-	JGE      ahead
-	MOVQ      $AHEAD, DI
+	MOVQ dst+0(FP), R15
+	MOVQ w+8(FP), R8
+	MOVQ stride+16(FP), AX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	MOVQ group+24(FP), R12
+	LEAQ (R12)(R12*2), R13
+	MOVQ sw+64(FP), DX
+	LEAQ (AX)(AX*2), DI
+	ADDQ AX, DI
+	CMPQ DI, $AHEAD
+	JGE  ahead
+	MOVQ $AHEAD, DI
 
 ahead:
 	ADDQ      R8, DI
@@ -123,10 +123,10 @@ fourColumns:
 	PREFETCHT0 384(DI)
 	PREFETCHT0 448(DI)
 	ROW(R11, Z24, Z25, Z26, Z27, Z3, Z7, Z11, Z15)
-	ADDQ       $64, SI
-	ADDQ       $512, DI
-	SUBQ       $32, R14
-	JNZ        fourColumns
+	ADDQ $64, SI
+	ADDQ $512, DI
+	SUBQ $32, R14
+	JNZ  fourColumns
 
 	LEAQ (SI)(R13*2), SI
 	ADDQ R13, R8
@@ -222,15 +222,15 @@ oneColumns:
 	JNZ           one
 
 done:
-	VMOVUPS X30, (R15)
-	ADDQ    $16, R15
-	MOVQ    stride+16(FP), AX
-	LEAQ    (AX)(AX*2), AX
-	ADDQ    AX, R8
-	ADDQ    AX, R9
-	ADDQ    AX, R10
-	ADDQ    AX, R11
-	DECQ    quads+72(FP)
-	JNZ     quad
+	VMOVUPS    X30, (R15)
+	ADDQ       $16, R15
+	MOVQ       stride+16(FP), AX
+	LEAQ       (AX)(AX*2), AX
+	ADDQ       AX, R8
+	ADDQ       AX, R9
+	ADDQ       AX, R10
+	ADDQ       AX, R11
+	DECQ       quads+72(FP)
+	JNZ        quad
 	VZEROUPPER
 	RET

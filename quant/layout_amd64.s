@@ -89,6 +89,8 @@ transposeDone:
 
 // FOUR_HALVES transposes 4 rows of 4 halves: X6 has columns 0 and 1, X7 2 and 3.
 #define FOUR_HALVES \
+	PREFETCHT0 (R12);      \
+	ADDQ       $32, R12;   \
 	VMOVQ      (SI), X0;   \
 	VMOVQ      (R8), X1;   \
 	VMOVQ      (R9), X2;   \
@@ -100,9 +102,10 @@ transposeDone:
 	ADDQ       $8, SI;     \
 	ADDQ       $8, R8;     \
 	ADDQ       $8, R9;     \
-	ADDQ       $8, R10
+	ADDQ $8, R10
 
 #define NEXT_HALF \
+	ADDQ $8, R12; \
 	ADDQ $2, SI;  \
 	ADDQ $2, R8;  \
 	ADDQ $2, R9;  \
@@ -112,11 +115,15 @@ transposeDone:
 // func scalesBF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //
 //	SI, R8, R9, R10  rows of src    DI  dst    R11  groups    CX  groups left    DX  quads left
+//	R12  scales after these, which are likely to be next
 TEXT ·scalesBF16AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ quads+16(FP), DX
-	MOVQ groups+24(FP), R11
+	MOVQ  dst+0(FP), DI
+	MOVQ  src+8(FP), SI
+	MOVQ  quads+16(FP), DX
+	MOVQ  groups+24(FP), R11
+	MOVQ  DX, R12
+	IMULQ R11, R12
+	LEAQ  (SI)(R12*8), R12
 
 bf16Quad:
 	LEAQ (SI)(R11*2), R8
@@ -156,13 +163,13 @@ bf16One:
 	SHLL    $16, AX
 	MOVL    AX, 12(DI)
 	NEXT_HALF
-	DECQ    CX
-	JNZ     bf16One
+	DECQ CX
+	JNZ  bf16One
 
 bf16Next:
-	MOVQ R10, SI
-	DECQ DX
-	JNZ  bf16Quad
+	MOVQ       R10, SI
+	DECQ       DX
+	JNZ        bf16Quad
 	VZEROUPPER
 	RET
 
@@ -171,16 +178,20 @@ bf16Next:
 	MOVWLZX   src, AX;   \
 	VMOVD     AX, X0;    \
 	VCVTPH2PS X0, X0;    \
-	VMOVSS    X0, at(DI)
+	VMOVSS X0, at(DI)
 
 // func scalesF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //
 //	SI, R8, R9, R10  rows of src    DI  dst    R11  groups    CX  groups left    DX  quads left
+//	R12  scales after these, which are likely to be next
 TEXT ·scalesF16AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ quads+16(FP), DX
-	MOVQ groups+24(FP), R11
+	MOVQ  dst+0(FP), DI
+	MOVQ  src+8(FP), SI
+	MOVQ  quads+16(FP), DX
+	MOVQ  groups+24(FP), R11
+	MOVQ  DX, R12
+	IMULQ R11, R12
+	LEAQ  (SI)(R12*8), R12
 
 f16Quad:
 	LEAQ (SI)(R11*2), R8
@@ -214,22 +225,23 @@ f16One:
 	JNZ  f16One
 
 f16Next:
-	MOVQ R10, SI
-	DECQ DX
-	JNZ  f16Quad
+	MOVQ       R10, SI
+	DECQ       DX
+	JNZ        f16Quad
 	VZEROUPPER
 	RET
 
 // func widenAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
 //
-//	DI  dst    SI  group in the first row    R9  in the row at hand    R8  stride
-//	R10 group    R11  groups left    CX  rows left    AX  columns left
+//	DI  dst      SI  group in the first row    R9  in the row at hand    R8  stride - group
+//	R10 group    R11  groups left    CX  rows left    AX  columns left    R12  4·stride
 TEXT ·widenAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ stride+16(FP), R8
 	MOVQ group+24(FP), R10
 	MOVQ groups+32(FP), R11
+	LEAQ (R8*4), R12
 	SUBQ R10, R8
 
 widenGroup:
@@ -240,20 +252,21 @@ widenRow:
 	MOVQ R10, AX
 
 widenColumns:
-	VPMOVZXBW (R9), Y0
-	VPMOVZXBW 16(R9), Y1
-	VMOVDQU   Y0, (DI)
-	VMOVDQU   Y1, 32(DI)
-	ADDQ      $32, R9
-	ADDQ      $64, DI
-	SUBQ      $32, AX
-	JNZ       widenColumns
-	ADDQ      R8, R9
-	DECQ      CX
-	JNZ       widenRow
-	ADDQ      R10, SI
-	DECQ      R11
-	JNZ       widenGroup
+	PREFETCHT0 (R9)(R12*1)
+	VPMOVZXBW  (R9), Y0
+	VPMOVZXBW  16(R9), Y1
+	VMOVDQU    Y0, (DI)
+	VMOVDQU    Y1, 32(DI)
+	ADDQ       $32, R9
+	ADDQ       $64, DI
+	SUBQ       $32, AX
+	JNZ        widenColumns
+	ADDQ       R8, R9
+	DECQ       CX
+	JNZ        widenRow
+	ADDQ       R10, SI
+	DECQ       R11
+	JNZ        widenGroup
 	VZEROUPPER
 	RET
 
@@ -266,6 +279,7 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
 	MOVQ stride+16(FP), R8
 	MOVQ group+24(FP), R10
 	MOVQ groups+32(FP), R11
+	LEAQ (R8*4), R12
 	SUBQ R10, R8
 
 gatherGroup:
@@ -276,18 +290,19 @@ gatherRow:
 	MOVQ R10, AX
 
 gatherColumns:
-	VMOVDQU (R9), Y0
-	VMOVDQU Y0, (DI)
-	ADDQ    $32, R9
-	ADDQ    $32, DI
-	SUBQ    $32, AX
-	JNZ     gatherColumns
-	ADDQ    R8, R9
-	DECQ    CX
-	JNZ     gatherRow
-	ADDQ    R10, SI
-	DECQ    R11
-	JNZ     gatherGroup
+	PREFETCHT0 (R9)(R12*1)
+	VMOVDQU    (R9), Y0
+	VMOVDQU    Y0, (DI)
+	ADDQ       $32, R9
+	ADDQ       $32, DI
+	SUBQ       $32, AX
+	JNZ        gatherColumns
+	ADDQ       R8, R9
+	DECQ       CX
+	JNZ        gatherRow
+	ADDQ       R10, SI
+	DECQ       R11
+	JNZ        gatherGroup
 	VZEROUPPER
 	RET
 
@@ -307,17 +322,17 @@ narrowRow:
 	MOVQ R10, AX
 
 narrowColumns:
-	VMOVDQU   (SI), Y0
-	VPACKSSWB 32(SI), Y0, Y0
-	VPERMQ    $0xd8, Y0, Y0 // packing went by halves of the registers
-	VMOVDQU   Y0, (DI)
-	ADDQ      $64, SI
-	ADDQ      $32, DI
-	SUBQ      $32, AX
-	JNZ       narrowColumns
-	ADDQ      R8, SI
-	DECQ      CX
-	JNZ       narrowRow
+	VMOVDQU    (SI), Y0
+	VPACKSSWB  32(SI), Y0, Y0
+	VPERMQ     $0xd8, Y0, Y0 // packing went by halves of the registers
+	VMOVDQU    Y0, (DI)
+	ADDQ       $64, SI
+	ADDQ       $32, DI
+	SUBQ       $32, AX
+	JNZ        narrowColumns
+	ADDQ       R8, SI
+	DECQ       CX
+	JNZ        narrowRow
 	VZEROUPPER
 	RET
 
@@ -375,21 +390,21 @@ TEXT ·roundAVX2(SB), NOSPLIT, $0-36
 	VPXOR        Y1, Y1, Y1
 
 round:
-	VMOVUPS    (SI), Y2
-	VMOVUPS    32(SI), Y3
-	VDIVPS     Y7, Y2, Y2
-	VDIVPS     Y7, Y3, Y3
-	VCVTPS2DQ  Y2, Y2
-	VCVTPS2DQ  Y3, Y3
-	VPADDD     Y2, Y0, Y0
-	VPADDD     Y3, Y1, Y1
-	VPACKSSDW  Y3, Y2, Y2
-	VPERMQ     $0xd8, Y2, Y2
-	VMOVDQU    Y2, (DI)
-	ADDQ       $64, SI
-	ADDQ       $32, DI
-	SUBQ       $16, CX
-	JNZ        round
+	VMOVUPS   (SI), Y2
+	VMOVUPS   32(SI), Y3
+	VDIVPS    Y7, Y2, Y2
+	VDIVPS    Y7, Y3, Y3
+	VCVTPS2DQ Y2, Y2
+	VCVTPS2DQ Y3, Y3
+	VPADDD    Y2, Y0, Y0
+	VPADDD    Y3, Y1, Y1
+	VPACKSSDW Y3, Y2, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VMOVDQU   Y2, (DI)
+	ADDQ      $64, SI
+	ADDQ      $32, DI
+	SUBQ      $16, CX
+	JNZ       round
 
 	VPADDD       Y1, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
