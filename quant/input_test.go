@@ -69,11 +69,13 @@ func checkQuantizedBy(t *testing.T, k *kernel, x []float32, limit float32) {
 func TestTheLargestActivationIsTheLimit(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, limit := range []float32{32512, 127} {
-		for range 200_000 {
+		for i := range 200_000 {
 			v := math.Float32frombits(r.Uint32() &^ (1 << 31) % infBits)
 			xq := make([]int16, 2)
 			scale, _ := quantizeGroup(xq, []float32{v, -v}, limit)
-			checkQuantizedGroup(t, slices.Repeat([]float32{v, -v / 3}, 16), limit)
+			if i%16 == 0 {
+				checkQuantizedGroup(t, slices.Repeat([]float32{v, -v / 3}, 16), limit)
+			}
 			if scale != 0 && (float32(xq[0]) != limit || xq[1] != -xq[0]) {
 				t.Fatalf("%v: got %d, %d of %v", v, xq[0], xq[1], limit)
 			}

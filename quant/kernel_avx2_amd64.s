@@ -17,7 +17,7 @@
 	VPMADDWD  Y9, Y11, Y11;       \
 	VPADDD    Y10, a0, a0;        \
 	VPADDD    Y11, a1, a1;        \
-	ADDQ $16, row
+	ADDQ      $16, row
 
 // FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each half of a0 has a
 // sum of every row.
@@ -30,7 +30,7 @@
 	VPADDD      Y11, Y10, Y10; \
 	VPUNPCKLQDQ Y10, Y8, Y9;   \
 	VPUNPCKHQDQ Y10, Y8, Y11;  \
-	VPADDD Y11, Y9, a0
+	VPADDD      Y11, Y9, a0
 
 // func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //
@@ -195,7 +195,7 @@ done:
 	VPMADDWD     Y8, Y10, Y11; \
 	VPMADDWD     Y9, Y10, Y12; \
 	VPADDD       Y11, a0, a0;  \
-	VPADDD Y12, a1, a1
+	VPADDD       Y12, a1, a1
 
 // SCALE adds a row's dots with the tile, scaled, to its results.
 #define SCALE(row, a0, a1) \
@@ -209,7 +209,7 @@ done:
 	VADDPS       (64*row)(DI), a0, a0;  \
 	VADDPS       (64*row+32)(DI), a1, a1; \
 	VMOVUPS      a0, (64*row)(DI);      \
-	VMOVUPS a1, (64*row+32)(DI)
+	VMOVUPS      a1, (64*row+32)(DI)
 
 // func tile1AVX2(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32, steps, quads, wStride, swStride int)
 //

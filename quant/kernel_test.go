@@ -75,6 +75,24 @@ func TestKernelsWithAnyRows(t *testing.T) {
 	}
 }
 
+// One Input serves matrices that go to different kernels, and a change of the kernel in use.
+func TestKernelsShareAnInput(t *testing.T) {
+	r, p := rand.New(rand.NewPCG(3, 3)), newPool(t, 2)
+	const cols, n = 128, 20
+	for _, mode := range []Activations{Int16, Int8} {
+		x, in := randomFloats(r, n*cols), NewInput(mode)
+		in.Set(x, n, cols)
+		eachKernel(t, func(t *testing.T) {
+			for _, rows := range []int{40, 3, 33} {
+				m := randomMatrix(t, r, rows, cols, 64, BF16)
+				dst := make([]float32, n*rows)
+				m.Mul(p, dst, in)
+				requireSame(t, dst, m.want(x, n, mode))
+			}
+		})
+	}
+}
+
 // offsetMatrix has weights and scales of any bits, subnormal, infinite and NaN scales rarely,
 // and starts at any address.
 func offsetMatrix(t *testing.T, r *rand.Rand, rows, group, groups int, element Element) *Matrix {

@@ -30,7 +30,7 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 	VPDPWSSD  Z17, t1, a1;       \
 	VPDPWSSD  Z18, t2, a2;       \
 	VPDPWSSD  Z19, t3, a3;       \
-	ADDQ $32, row
+	ADDQ      $32, row
 
 // FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each quarter of a0 has
 // a sum of every row.
@@ -43,7 +43,7 @@ GLOBL lanes4<>(SB), RODATA|NOPTR, $64
 	VPADDD      Z23, Z22, Z22; \
 	VPUNPCKLQDQ Z22, Z20, Z21; \
 	VPUNPCKHQDQ Z22, Z20, Z23; \
-	VPADDD Z23, Z21, a0
+	VPADDD      Z23, Z21, a0
 
 // func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
 //

@@ -102,7 +102,7 @@ transposeDone:
 	ADDQ       $8, SI;     \
 	ADDQ       $8, R8;     \
 	ADDQ       $8, R9;     \
-	ADDQ $8, R10
+	ADDQ       $8, R10
 
 #define NEXT_HALF \
 	ADDQ $8, R12; \
@@ -178,7 +178,7 @@ bf16Next:
 	MOVWLZX   src, AX;   \
 	VMOVD     AX, X0;    \
 	VCVTPH2PS X0, X0;    \
-	VMOVSS X0, at(DI)
+	VMOVSS    X0, at(DI)
 
 // func scalesF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //
