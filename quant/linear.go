@@ -29,9 +29,24 @@ type rowSource interface {
 	mulStored(dst, x []float32, lo int) bool
 }
 
-// floatRows is how many widened rows meet a batch of tokens together: the tokens are read
-// once for all of them.
-const floatRows = 8
+// Widened rows meet a batch of tokens together, so that the tokens are read once for all of
+// them: at most maxFloatRows and as many as floatBytes hold, a quarter of a usual second-level
+// cache.
+const (
+	floatRows    = 8 // their number is a multiple of it
+	maxFloatRows = 32
+	floatBytes   = 256 << 10
+)
+
+// floatBlock is how many of a matrix's rows meet n tokens together: fewer where each of the
+// workers would not get a few blocks.
+func floatBlock(rows, cols, n, threads int) int {
+	if n == 1 {
+		return floatRows
+	}
+	block := min(maxFloatRows, floatBytes/4/cols, rows/(4*threads))
+	return max(block/floatRows, 1) * floatRows
+}
 
 // floatTask multiplies rows of weights with all tokens, in float32. Items are rows.
 type floatTask struct {
@@ -41,7 +56,8 @@ type floatTask struct {
 	n       int
 	x       []float32   // [n, cols]
 	dst     []float32   // [n, rows]
-	scratch [][]float32 // for each worker [floatRows, cols]
+	block   int         // rows that meet all tokens together
+	scratch [][]float32 // for each worker [block, cols]
 }
 
 // Do implements Task.
@@ -49,8 +65,8 @@ func (t *floatTask) Do(w, lo, hi int) {
 	if t.n == 1 && t.weights.mulStored(t.dst[lo:hi], t.x, lo) {
 		return
 	}
-	for ; lo < hi; lo += floatRows {
-		end := min(lo+floatRows, hi)
+	for ; lo < hi; lo += t.block {
+		end := min(lo+t.block, hi)
 		vec.Dots(t.dst[lo:], t.rows, t.weights.rows32(t.scratch[w], lo, end), t.x, t.cols)
 	}
 }
@@ -61,8 +77,9 @@ func mulFloat(p *Pool, dst []float32, in *Input, weights rowSource) {
 	t := &in.float
 	t.weights, t.rows, t.cols = weights, rows, cols
 	t.n, t.x, t.dst = in.n, in.x, dst
-	t.scratch = growAll(t.scratch, p.Threads(), floatRows*cols)
-	p.Run(rows, rowChunk(rows, cols*in.n, p.Threads(), floatRows), t)
+	t.block = floatBlock(rows, cols, in.n, p.Threads())
+	t.scratch = growAll(t.scratch, p.Threads(), t.block*cols)
+	p.Run(rows, rowChunk(rows, cols*in.n, p.Threads(), t.block), t)
 	t.weights, t.x, t.dst = nil, nil, nil
 }
 

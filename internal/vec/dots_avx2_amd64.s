@@ -59,26 +59,47 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, tiles int)
+// func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
 //
-// Each tile is 2 rows of a with the same 2 rows of b. Sums, two registers each: Y0 row 0 of
-// a with row 0 of b, Y2 row 0 of a with row 1 of b, Y4 and Y6 row 1 of a.
+// Each tile is n values of 2 rows of a with the same 2 rows of b; rows are cols apart. Sums
+// go on from sums [tiles, 4, Lanes], or start at zero if that is nil, and end there, or
+// folded in dst if last. A sum has two registers: Y0 row 0 of a with row 0 of b, Y2 row 0 of
+// a with row 1 of b, Y4 and Y6 row 1 of a.
 //
 //	DI dst   R8 stride, bytes   SI a   DX b   R10 cols, bytes
-//	BX tiles left   CX bytes of a row left
+//	R12 from a tile's end to the next, bytes   R13 sums   BX tiles left   CX bytes left
 //	Y8…Y11 b   Y12, Y13 a   Y14, Y15 products
-TEXT ·dots2x2AVX2(SB), NOSPLIT, $0-48
+TEXT ·dots2x2AVX2(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), R8
 	SHLQ $2, R8
 	MOVQ a+16(FP), SI
 	MOVQ cols+32(FP), R10
 	SHLQ $2, R10
-	MOVQ tiles+40(FP), BX
+	MOVQ n+40(FP), CX
+	SHLQ $2, CX
+	LEAQ (R10*2), R12
+	SUBQ CX, R12
+	MOVQ tiles+48(FP), BX
+	MOVQ sums+56(FP), R13
 
 tile:
-	MOVQ   b+24(FP), DX
-	MOVQ   R10, CX
+	MOVQ  b+24(FP), DX
+	MOVQ  n+40(FP), CX
+	SHLQ  $2, CX
+	TESTQ R13, R13
+	JZ    zero
+	VMOVUPS (R13), Y0
+	VMOVUPS 32(R13), Y1
+	VMOVUPS 64(R13), Y2
+	VMOVUPS 96(R13), Y3
+	VMOVUPS 128(R13), Y4
+	VMOVUPS 160(R13), Y5
+	VMOVUPS 192(R13), Y6
+	VMOVUPS 224(R13), Y7
+	JMP   loop
+
+zero:
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	VXORPS X2, X2, X2
@@ -110,6 +131,19 @@ loop:
 	SUBQ $64, CX
 	JNZ  loop
 
+	CMPB last+64(FP), $0
+	JNE  fold
+	VMOVUPS Y0, (R13)
+	VMOVUPS Y1, 32(R13)
+	VMOVUPS Y2, 64(R13)
+	VMOVUPS Y3, 96(R13)
+	VMOVUPS Y4, 128(R13)
+	VMOVUPS Y5, 160(R13)
+	VMOVUPS Y6, 192(R13)
+	VMOVUPS Y7, 224(R13)
+	JMP  next
+
+fold:
 	VADDPS Y1, Y0, Y0
 	VADDPS Y3, Y2, Y2
 	VADDPS Y5, Y4, Y4
@@ -118,8 +152,15 @@ loop:
 	VEXTRACTF128 $1, Y0, X1
 	VMOVLPS      X0, (DI)
 	VMOVLPS      X1, (DI)(R8*1)
-	ADDQ $8, DI
-	ADDQ R10, SI    // SI has passed one row already
+
+next:
+	ADDQ  $8, DI
+	ADDQ  R12, SI
+	TESTQ R13, R13
+	JZ    count
+	ADDQ  $256, R13
+
+count:
 	DECQ BX
 	JNZ  tile
 	VZEROUPPER

@@ -78,17 +78,17 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, tiles int)
+// func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
 //
-// Each tile is 4 rows of a with the same 4 rows of b. Sums: Z(4i+j) is row i of a with row
-// j of b.
+// Each tile is n values of 4 rows of a with the same 4 rows of b; rows are cols apart. Sums
+// go on from sums [tiles, 16, Lanes], or start at zero if that is nil, and end there, or
+// folded in dst if last. Z(4i+j) is row i of a with row j of b.
 //
 //	DI dst   R8 stride, bytes   R9 3*stride
 //	SI a     DX b               R10 cols, bytes   R11 3*cols, bytes
-//	BX tiles left   CX bytes of a row done
-//	R12 a's tile    R13 b's row 3 (rows 0…2 from DX)
-//	Z16…Z19 b       Z20 a       Z21…Z24 products
-TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-48
+//	R12 from a tile's end to the next, bytes      R13 sums   BX tiles left   CX bytes left
+//	Z16…Z19 b   Z20 a   Z21…Z24 products
+TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-65
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), R8
 	SHLQ $2, R8
@@ -97,11 +97,38 @@ TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-48
 	MOVQ cols+32(FP), R10
 	SHLQ $2, R10
 	LEAQ (R10)(R10*2), R11
-	MOVQ tiles+40(FP), BX
+	MOVQ n+40(FP), CX
+	SHLQ $2, CX
+	LEAQ (R10*4), R12
+	SUBQ CX, R12
+	MOVQ tiles+48(FP), BX
+	MOVQ sums+56(FP), R13
 
 tile:
-	MOVQ   b+24(FP), DX
-	MOVQ   R10, CX
+	MOVQ  b+24(FP), DX
+	MOVQ  n+40(FP), CX
+	SHLQ  $2, CX
+	TESTQ R13, R13
+	JZ    zero
+	VMOVUPS (R13), Z0
+	VMOVUPS 64(R13), Z1
+	VMOVUPS 128(R13), Z2
+	VMOVUPS 192(R13), Z3
+	VMOVUPS 256(R13), Z4
+	VMOVUPS 320(R13), Z5
+	VMOVUPS 384(R13), Z6
+	VMOVUPS 448(R13), Z7
+	VMOVUPS 512(R13), Z8
+	VMOVUPS 576(R13), Z9
+	VMOVUPS 640(R13), Z10
+	VMOVUPS 704(R13), Z11
+	VMOVUPS 768(R13), Z12
+	VMOVUPS 832(R13), Z13
+	VMOVUPS 896(R13), Z14
+	VMOVUPS 960(R13), Z15
+	JMP   loop
+
+zero:
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	VXORPS X2, X2, X2
@@ -149,6 +176,27 @@ loop:
 	SUBQ $64, CX
 	JNZ  loop
 
+	CMPB last+64(FP), $0
+	JNE  fold
+	VMOVUPS Z0, (R13)
+	VMOVUPS Z1, 64(R13)
+	VMOVUPS Z2, 128(R13)
+	VMOVUPS Z3, 192(R13)
+	VMOVUPS Z4, 256(R13)
+	VMOVUPS Z5, 320(R13)
+	VMOVUPS Z6, 384(R13)
+	VMOVUPS Z7, 448(R13)
+	VMOVUPS Z8, 512(R13)
+	VMOVUPS Z9, 576(R13)
+	VMOVUPS Z10, 640(R13)
+	VMOVUPS Z11, 704(R13)
+	VMOVUPS Z12, 768(R13)
+	VMOVUPS Z13, 832(R13)
+	VMOVUPS Z14, 896(R13)
+	VMOVUPS Z15, 960(R13)
+	JMP  next
+
+fold:
 	// Z0, Z4, Z8, Z12: rows of a; in each, a quarter for each row of b.
 	FOLD16(Z0, Z1, Z16)
 	FOLD16(Z2, Z3, Z17)
@@ -169,8 +217,15 @@ loop:
 	VEXTRACTF128  $1, Y0, (DI)(R8*1)
 	VEXTRACTF32X4 $2, Z0, (DI)(R8*2)
 	VEXTRACTF32X4 $3, Z0, (DI)(R9*1)
-	ADDQ $16, DI
-	ADDQ R11, SI    // SI has passed one row already
+
+next:
+	ADDQ  $16, DI
+	ADDQ  R12, SI
+	TESTQ R13, R13
+	JZ    count
+	ADDQ  $1024, R13
+
+count:
 	DECQ BX
 	JNZ  tile
 	VZEROUPPER

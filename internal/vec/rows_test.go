@@ -108,6 +108,8 @@ func eachMatrix(f func(rows, n, cols int)) {
 	f(301, 5, 128)
 	f(9, 3, 2048)
 	f(6, 3, 8192)
+	f(23, 9, 1040)
+	f(17, 6, 3072)
 }
 
 func TestDotsOnEveryLevel(t *testing.T) {
@@ -314,7 +316,7 @@ func BenchmarkElements(b *testing.B) {
 }
 
 func BenchmarkDots(b *testing.B) {
-	for _, s := range []struct{ rows, n, cols int }{{64, 1, 64}, {64, 16, 64}, {4, 1, 576}, {16, 128, 576}, {16, 128, 2048}} {
+	for _, s := range []struct{ rows, n, cols int }{{64, 1, 64}, {64, 16, 64}, {4, 1, 576}, {16, 128, 576}, {64, 128, 2048}, {16, 128, 8192}} {
 		x, y := make([]float32, s.rows*s.cols), make([]float32, s.n*s.cols)
 		dst := make([]float32, s.rows*s.n)
 		eachLevelBenchmark(b, fmt.Sprintf("%dx%dx%d", s.rows, s.n, s.cols), func(b *testing.B) {

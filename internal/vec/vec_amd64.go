@@ -29,10 +29,10 @@ func dotsF32AVX2(dst, a, x *float32, cols, tiles int)
 func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
 
 //go:noescape
-func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, tiles int)
+func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
 
 //go:noescape
-func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, tiles int)
+func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
 
 //go:noescape
 func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
@@ -86,30 +86,38 @@ func dot(a, b []float32) float32 {
 }
 
 // rowsBytes is how much of a matrix meets all rows of the other before its next part: it
-// stays in the first-level cache.
-const rowsBytes = 24 << 10
+// stays in the first-level cache. Rows longer than deep values are taken in pieces for the
+// same reason, deepRows of them at a time.
+const (
+	rowsBytes = 24 << 10
+	deep      = 1024
+	deepRows  = 32
+)
 
 func dots(dst []float32, stride int, a, b []float32, cols int) {
 	if level == cpu.Generic || !blocks(cols) {
 		dotsGeneric(dst, stride, a, b, cols)
 		return
 	}
-	part := max(rowsBytes/4/cols&^3, 4) * cols
-	for len(a) > part {
-		dotsPart(dst, stride, a[:part], b, cols)
-		dst, a = dst[part/cols:], a[part:]
+	part := deepRows
+	if cols <= deep {
+		part = max(rowsBytes/4/cols&^3, 4)
+	}
+	for len(a) > part*cols {
+		dotsPart(dst, stride, a[:part*cols], b, cols)
+		dst, a = dst[part:], a[part*cols:]
 	}
 	dotsPart(dst, stride, a, b, cols)
 }
 
 // dotsPart is dots of a few rows of a.
 func dotsPart(dst []float32, stride int, a, b []float32, cols int) {
-	height := 4 // rows of b in a tile
+	height := 4 // rows of a and of b in a tile
 	if level == cpu.AVX2 {
 		height = 2
 	}
 	for ; len(b) >= height*cols; b = b[height*cols:] {
-		dotsTiles(dst, stride, a, b[:height*cols], cols)
+		dotsTiles(dst, stride, a, b[:height*cols], cols, height)
 		dst = dst[min(height*stride, len(dst)):]
 	}
 	for ; len(b) > 0; b = b[cols:] {
@@ -118,22 +126,34 @@ func dotsPart(dst []float32, stride int, a, b []float32, cols int) {
 	}
 }
 
-// dotsTiles is dots of one tile's height of b.
-func dotsTiles(dst []float32, stride int, a, b []float32, cols int) {
+// dotsTiles is dots of height rows of b.
+func dotsTiles(dst []float32, stride int, a, b []float32, cols, height int) {
 	rows := len(a) / cols
-	done := rows &^ 3
+	tiles := rows / height
 	switch {
-	case level == cpu.AVX2:
-		if done = rows &^ 1; done > 0 {
-			dots2x2AVX2(first(dst), stride, first(a), first(b), cols, done/2)
+	case tiles == 0:
+	case cols <= deep:
+		dotsPiece(first(dst), stride, first(a), first(b), cols, cols, tiles, nil, true)
+	default:
+		var sums [deepRows * 4 * Lanes]float32
+		for from := 0; from < cols; from += deep {
+			n := min(deep, cols-from)
+			dotsPiece(first(dst), stride, &a[from], &b[from], cols, n, tiles, &sums[0], from+n == cols)
 		}
-	case done > 0:
-		dots4x4AVX512(first(dst), stride, first(a), first(b), cols, done/4)
 	}
-	for i := done; i < rows; i++ {
-		for j := 0; j*cols < len(b); j++ {
+	for i := tiles * height; i < rows; i++ {
+		for j := range height {
 			dst[j*stride+i] = dot(a[i*cols:][:cols], b[j*cols:][:cols])
 		}
+	}
+}
+
+// dotsPiece hands n columns to the kernel of tiles.
+func dotsPiece(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool) {
+	if level == cpu.AVX2 {
+		dots2x2AVX2(dst, stride, a, b, cols, n, tiles, sums, last)
+	} else {
+		dots4x4AVX512(dst, stride, a, b, cols, n, tiles, sums, last)
 	}
 }
 
