@@ -340,3 +340,21 @@ func BenchmarkWeigh(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStream is a product with one row, of a matrix that no cache holds.
+func BenchmarkStream(b *testing.B) {
+	a, dst := make([]byte, 256<<20), make([]float32, 1<<18)
+	for i := range a {
+		a[i] = byte(i)
+	}
+	for _, cols := range []int{576, 2048, 8192} {
+		rows := len(a) / (2 * cols)
+		x := make([]float32, cols)
+		eachLevelBenchmark(b, fmt.Sprint(cols), func(b *testing.B) {
+			b.SetBytes(int64(2 * rows * cols))
+			for b.Loop() {
+				DotsBF16(dst[:rows], a[:2*rows*cols], x)
+			}
+		})
+	}
+}
