@@ -16,6 +16,9 @@ type kernel struct {
 	takes func(m *Matrix) bool
 	// quantize is quantizeGroup.
 	quantize func(xq []int16, x []float32, limit float32) (scale float32, sum int32)
+	// maxBits and roundWeights are the functions of these names, for Quantize.
+	maxBits      func(x []float32) uint32
+	roundWeights func(q []byte, values []float32, scale float32) lostInGroup
 	// room makes room for the packed form of t.
 	room func(t *tokens)
 	// pack writes the packed form of group g of a tile, when its tokens are quantized.

@@ -115,16 +115,6 @@ func gatherAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
 //go:noescape
 func narrowAVX2(dst *int8, src *int16, stride, group, rows int)
 
-// maxBitsAVX2 is maxBits of n values.
-//
-//go:noescape
-func maxBitsAVX2(x *float32, n int) uint32
-
-// roundAVX2 is roundGroup of n values.
-//
-//go:noescape
-func roundAVX2(xq *int16, x *float32, n int, scale float32) int32
-
 // prefetchAMD64 fetches n bytes of each row into the second-level cache.
 //
 //go:noescape

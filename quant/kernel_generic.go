@@ -13,14 +13,16 @@ import "encoding/binary"
 // an int32 too (64·255·32512) and whose sign is taken off at the end. Columns i and
 // i+4 of eight are a pair, because a mask takes both from eight bytes of weights.
 var genericKernel = kernel{
-	name:     "generic",
-	rows:     4,
-	tile:     1,
-	takes:    func(*Matrix) bool { return true },
-	quantize: quantizeGroup,
-	room:     genericRoom,
-	pack:     genericPackToken,
-	mul:      genericMul,
+	name:         "generic",
+	rows:         4,
+	tile:         1,
+	takes:        func(*Matrix) bool { return true },
+	quantize:     quantizeGroup,
+	maxBits:      maxBits,
+	roundWeights: roundWeights,
+	room:         genericRoom,
+	pack:         genericPackToken,
+	mul:          genericMul,
 }
 
 // genericTokens is how many tokens meet the rows together: their activations stay in the

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Rearranging and rounding with AVX2: small next to the products that they serve, so that
-// wider instruction sets use them too.
+// Rearranging with AVX2: small next to the products that it serves, so that wider
+// instruction sets use it, too.
 
 // func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, quads, n int)
 //
@@ -333,88 +333,6 @@ narrowColumns:
 	ADDQ       R8, SI
 	DECQ       CX
 	JNZ        narrowRow
-	VZEROUPPER
-	RET
-
-// func maxBitsAVX2(x *float32, n int) uint32
-//
-//	SI  x    CX  values left    Y0 … Y3  maxima    Y7  mask of all but the sign
-TEXT ·maxBitsAVX2(SB), NOSPLIT, $0-20
-	MOVQ     x+0(FP), SI
-	MOVQ     n+8(FP), CX
-	VPCMPEQD Y7, Y7, Y7
-	VPSRLD   $1, Y7, Y7
-	VPXOR    Y0, Y0, Y0
-	VPXOR    Y1, Y1, Y1
-	VPXOR    Y2, Y2, Y2
-	VPXOR    Y3, Y3, Y3
-
-maxBits:
-	VPAND   (SI), Y7, Y4
-	VPAND   32(SI), Y7, Y5
-	VPMAXUD Y4, Y0, Y0
-	VPMAXUD Y5, Y1, Y1
-	VPAND   64(SI), Y7, Y4
-	VPAND   96(SI), Y7, Y5
-	VPMAXUD Y4, Y2, Y2
-	VPMAXUD Y5, Y3, Y3
-	ADDQ    $128, SI
-	SUBQ    $32, CX
-	JNZ     maxBits
-
-	VPMAXUD      Y1, Y0, Y0
-	VPMAXUD      Y3, Y2, Y2
-	VPMAXUD      Y2, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMAXUD      X1, X0, X0
-	VMOVD        X0, AX
-	MOVL         AX, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func roundAVX2(xq *int16, x *float32, n int, scale float32) int32
-//
-// The conversion to integers rounds half to even, which is the mode that Go leaves set.
-//
-//	SI  x    DI  xq    CX  values left    Y7  scale    Y0, Y1  sums
-TEXT ·roundAVX2(SB), NOSPLIT, $0-36
-	MOVQ         xq+0(FP), DI
-	MOVQ         x+8(FP), SI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS scale+24(FP), Y7
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-
-round:
-	VMOVUPS   (SI), Y2
-	VMOVUPS   32(SI), Y3
-	VDIVPS    Y7, Y2, Y2
-	VDIVPS    Y7, Y3, Y3
-	VCVTPS2DQ Y2, Y2
-	VCVTPS2DQ Y3, Y3
-	VPADDD    Y2, Y0, Y0
-	VPADDD    Y3, Y1, Y1
-	VPACKSSDW Y3, Y2, Y2
-	VPERMQ    $0xd8, Y2, Y2
-	VMOVDQU   Y2, (DI)
-	ADDQ      $64, SI
-	ADDQ      $32, DI
-	SUBQ      $16, CX
-	JNZ       round
-
-	VPADDD       Y1, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPADDD       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPADDD       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPADDD       X1, X0, X0
-	VMOVD        X0, AX
-	MOVL         AX, ret+32(FP)
 	VZEROUPPER
 	RET
 

@@ -113,18 +113,19 @@ func QuantizeRows(q, scales []byte, w Floats, cols, group int) (Error, error) {
 		panic(fmt.Sprintf("quant: %d weights of %d columns in groups of %d into %d bytes and %d bytes of scales",
 			n, cols, group, len(q), len(scales)))
 	}
+	k := current.Load()
 	var total Error
 	var values [MaxGroup]float32
 	for g := range n / group {
 		v := values[:group]
 		w.Widen(v, g*group)
-		largest := maxBits(v)
+		largest := k.maxBits(v)
 		if largest >= infBits {
 			return total, notFinite(v, g*group, cols)
 		}
 		scale := weightScale(math.Float32frombits(largest), w.Element)
 		putFloat(scales[g*size:], w.Element, scale)
-		total.quantize(q[g*group:][:group], v, scale)
+		total.addGroup(k.roundWeights(q[g*group:][:group], v, scale), group)
 	}
 	return total, nil
 }
@@ -136,10 +137,24 @@ func notFinite(v []float32, from, cols int) *NotFiniteError {
 	return &NotFiniteError{Row: (from + i) / cols, Column: (from + i) % cols, Value: v[i]}
 }
 
-// quantize sets q to the bytes of the values in steps of scale and adds the error.
-func (e *Error) quantize(q []byte, values []float32, scale float32) {
+// lostInGroup is what rounding a group lost. Sums are taken in four lanes, lane j of values
+// j, j+4, …, and lanes are added by halves.
+type lostInGroup struct {
+	squares, squaredError, largest float64
+}
+
+// addGroup adds what a group of count weights lost.
+func (e *Error) addGroup(l lostInGroup, count int) {
+	e.SumSquares += l.squares
+	e.SumSquaredError += l.squaredError
+	e.Max = max(e.Max, l.largest)
+	e.Count += int64(count)
+}
+
+// roundWeights sets q to the bytes of the values in steps of scale.
+func roundWeights(q []byte, values []float32, scale float32) (lost lostInGroup) {
 	q = q[:len(values)]
-	squares, squaredError, largest := e.SumSquares, e.SumSquaredError, e.Max
+	var squares, squaredError [4]float64
 	for i, v := range values {
 		step := (v/scale + roundMagic) - roundMagic
 		if step > maxQ {
@@ -150,14 +165,15 @@ func (e *Error) quantize(q []byte, values []float32, scale float32) {
 		q[i] = byte(int32(step) + 128)
 		w := float64(v)
 		diff := math.Abs(w - float64(float32(step*scale)))
-		squares += float64(w * w)
-		squaredError += float64(diff * diff)
-		if diff > largest {
-			largest = diff
+		squares[i%4] += float64(w * w)
+		squaredError[i%4] += float64(diff * diff)
+		if diff > lost.largest {
+			lost.largest = diff
 		}
 	}
-	e.SumSquares, e.SumSquaredError, e.Max = squares, squaredError, largest
-	e.Count += int64(len(values))
+	lost.squares = (squares[0] + squares[2]) + (squares[1] + squares[3])
+	lost.squaredError = (squaredError[0] + squaredError[2]) + (squaredError[1] + squaredError[3])
+	return lost
 }
 
 // weightScale is the scale of a group with the largest magnitude: a value of the element

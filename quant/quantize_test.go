@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -85,6 +86,32 @@ func TestQuantizeRowsIsTheReference(t *testing.T) {
 						t.Errorf("error %+v, want %+v", lost, want)
 					}
 				})
+			}
+		}
+	}
+}
+
+// All kernels quantize weights to the same bits, the error's too.
+func TestKernelsQuantizeTheSame(t *testing.T) {
+	defer SetBackend(Backend())
+	r := rand.New(rand.NewPCG(1, 3))
+	for _, element := range []Element{F32, BF16, F16} {
+		for _, group := range []int{1, 31, 32, 64, 96, 100, 128} {
+			for _, exponent := range []int{-150, -140, -126, -20, 0, 8} {
+				_, w := randomDense(t, r, 6, 3*group, F32)
+				for i, v := range w {
+					v := math.Ldexp(float64(v), exponent)
+					w[i] = float32(math.Copysign(float64(simpleRound(math.Abs(v), element)), v))
+				}
+				SetBackend("generic")
+				q, scales, lost, _ := quantizeRows(stored(w, element), 3*group, group)
+				for _, name := range Backends() {
+					SetBackend(name)
+					gotQ, gotScales, gotLost, err := quantizeRows(stored(w, element), 3*group, group)
+					if err != nil || !bytes.Equal(gotQ, q) || !bytes.Equal(gotScales.Data, scales.Data) || gotLost != lost {
+						t.Fatalf("%s, %v, group %d, 2^%d: %+v, want %+v", name, element, group, exponent, gotLost, lost)
+					}
+				}
 			}
 		}
 	}

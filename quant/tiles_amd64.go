@@ -32,14 +32,16 @@ type tiles struct {
 // kernel returns the kernel.
 func (p *tiles) kernel(name string) *kernel {
 	return &kernel{
-		name:     name,
-		rows:     blockQuads * quadRows,
-		tile:     tileTokens,
-		takes:    func(m *Matrix) bool { return m.group%32 == 0 && m.group <= MaxGroup && m.rows >= quadRows },
-		quantize: quantizeVector,
-		room:     p.room,
-		pack:     p.pack,
-		mul:      p.mul,
+		name:         name,
+		rows:         blockQuads * quadRows,
+		tile:         tileTokens,
+		takes:        func(m *Matrix) bool { return m.group%32 == 0 && m.rows >= quadRows },
+		quantize:     quantizeVector,
+		maxBits:      maxBitsVector,
+		roundWeights: roundWeightsVector,
+		room:         p.room,
+		pack:         p.pack,
+		mul:          p.mul,
 	}
 }
 
@@ -241,18 +243,4 @@ func storeTiles(m *Matrix, dst []float32, from, to, lo, hi int, acc []float32, w
 			dst[t*m.rows+lo+i] = acc[i*width+t-from]
 		}
 	}
-}
-
-// quantizeVector is quantizeGroup.
-func quantizeVector(xq []int16, x []float32, limit float32) (scale float32, sum int32) {
-	if len(xq)%32 != 0 || len(xq) == 0 {
-		return quantizeGroup(xq, x, limit)
-	}
-	x = x[:len(xq)]
-	scale, ok := groupScale(maxBitsAVX2(&x[0], len(x)), limit)
-	if !ok {
-		clear(xq)
-		return scale, 0
-	}
-	return scale, roundAVX2(&xq[0], &x[0], len(x), scale)
 }
