@@ -115,7 +115,8 @@ func QuantizeRows(q, scales []byte, w Floats, cols, group int) (Error, error) {
 	}
 	k := current.Load()
 	var total Error
-	var values [MaxGroup]float32
+	values := groupValues.Get().(*[MaxGroup]float32)
+	defer groupValues.Put(values)
 	for g := range n / group {
 		v := values[:group]
 		w.Widen(v, g*group)
@@ -129,6 +130,10 @@ func QuantizeRows(q, scales []byte, w Floats, cols, group int) (Error, error) {
 	}
 	return total, nil
 }
+
+// groupValues holds room for a group: kernels are called through pointers, so that on the
+// stack it cannot be.
+var groupValues = sync.Pool{New: func() any { return new([MaxGroup]float32) }}
 
 // notFinite makes the error of the first such value of v, which starts at index from of a
 // matrix and has one.
