@@ -78,17 +78,49 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
+// TILE adds the next 16 values of 4 rows of a with 4 rows of b to the 16 sums.
+#define TILE \
+	VMOVUPS (DX), Z16 \
+	VMOVUPS (DX)(R10*1), Z17 \
+	VMOVUPS (DX)(R10*2), Z18 \
+	VMOVUPS (DX)(R11*1), Z19 \
+	VMOVUPS (SI), Z20 \
+	MULADD(Z16, Z20, Z21, Z0) \
+	MULADD(Z17, Z20, Z22, Z1) \
+	MULADD(Z18, Z20, Z23, Z2) \
+	MULADD(Z19, Z20, Z24, Z3) \
+	VMOVUPS (SI)(R10*1), Z20 \
+	MULADD(Z16, Z20, Z21, Z4) \
+	MULADD(Z17, Z20, Z22, Z5) \
+	MULADD(Z18, Z20, Z23, Z6) \
+	MULADD(Z19, Z20, Z24, Z7) \
+	VMOVUPS (SI)(R10*2), Z20 \
+	MULADD(Z16, Z20, Z21, Z8) \
+	MULADD(Z17, Z20, Z22, Z9) \
+	MULADD(Z18, Z20, Z23, Z10) \
+	MULADD(Z19, Z20, Z24, Z11) \
+	VMOVUPS (SI)(R11*1), Z20 \
+	MULADD(Z16, Z20, Z21, Z12) \
+	MULADD(Z17, Z20, Z22, Z13) \
+	MULADD(Z18, Z20, Z23, Z14) \
+	MULADD(Z19, Z20, Z24, Z15) \
+	ADDQ $64, DX \
+	ADDQ $64, SI \
+	SUBQ $64, CX
+
+// func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last, stream bool)
 //
 // Each tile is n values of 4 rows of a with the same 4 rows of b; rows are cols apart. Sums
 // go on from sums [tiles, 16, Lanes], or start at zero if that is nil, and end there, or
-// folded in dst if last. Z(4i+j) is row i of a with row j of b.
+// folded in dst if last. Z(4i+j) is row i of a with row j of b. If stream, a comes from
+// memory (keys of a long context): what lies 4 KB ahead of its rows is prefetched, which
+// would only cost time where a lies in the cache.
 //
 //	DI dst   R8 stride, bytes   R9 3*stride
 //	SI a     DX b               R10 cols, bytes   R11 3*cols, bytes
 //	R12 from a tile's end to the next, bytes      R13 sums   BX tiles left   CX bytes left
 //	Z16…Z19 b   Z20 a   Z21…Z24 products
-TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-65
+TEXT ·dots4x4AVX512(SB), NOSPLIT, $0-66
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), R8
 	SHLQ $2, R8
@@ -126,7 +158,7 @@ tile:
 	VMOVUPS 832(R13), Z13
 	VMOVUPS 896(R13), Z14
 	VMOVUPS 960(R13), Z15
-	JMP   loop
+	JMP   start
 
 zero:
 	VXORPS X0, X0, X0
@@ -146,36 +178,24 @@ zero:
 	VXORPS X14, X14, X14
 	VXORPS X15, X15, X15
 
-loop:
-	VMOVUPS (DX), Z16
-	VMOVUPS (DX)(R10*1), Z17
-	VMOVUPS (DX)(R10*2), Z18
-	VMOVUPS (DX)(R11*1), Z19
-	VMOVUPS (SI), Z20
-	MULADD(Z16, Z20, Z21, Z0)
-	MULADD(Z17, Z20, Z22, Z1)
-	MULADD(Z18, Z20, Z23, Z2)
-	MULADD(Z19, Z20, Z24, Z3)
-	VMOVUPS (SI)(R10*1), Z20
-	MULADD(Z16, Z20, Z21, Z4)
-	MULADD(Z17, Z20, Z22, Z5)
-	MULADD(Z18, Z20, Z23, Z6)
-	MULADD(Z19, Z20, Z24, Z7)
-	VMOVUPS (SI)(R10*2), Z20
-	MULADD(Z16, Z20, Z21, Z8)
-	MULADD(Z17, Z20, Z22, Z9)
-	MULADD(Z18, Z20, Z23, Z10)
-	MULADD(Z19, Z20, Z24, Z11)
-	VMOVUPS (SI)(R11*1), Z20
-	MULADD(Z16, Z20, Z21, Z12)
-	MULADD(Z17, Z20, Z22, Z13)
-	MULADD(Z18, Z20, Z23, Z14)
-	MULADD(Z19, Z20, Z24, Z15)
-	ADDQ $64, DX
-	ADDQ $64, SI
-	SUBQ $64, CX
-	JNZ  loop
+start:
+	CMPB stream+65(FP), $0
+	JNE  stream
 
+loop:
+	TILE
+	JNZ loop
+	JMP end
+
+stream:
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4096(SI)(R10*1)
+	PREFETCHT0 4096(SI)(R10*2)
+	PREFETCHT0 4096(SI)(R11*1)
+	TILE
+	JNZ stream
+
+end:
 	CMPB last+64(FP), $0
 	JNE  fold
 	VMOVUPS Z0, (R13)

@@ -32,7 +32,7 @@ func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
 func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
 
 //go:noescape
-func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool)
+func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last, stream bool)
 
 //go:noescape
 func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
@@ -103,21 +103,22 @@ func dots(dst []float32, stride int, a, b []float32, cols int) {
 	if cols <= deep {
 		part = max(rowsBytes/4/cols&^3, 4)
 	}
+	once := len(b) < 8*cols // one tile reads a
 	for len(a) > part*cols {
-		dotsPart(dst, stride, a[:part*cols], b, cols)
+		dotsPart(dst, stride, a[:part*cols], b, cols, once)
 		dst, a = dst[part:], a[part*cols:]
 	}
-	dotsPart(dst, stride, a, b, cols)
+	dotsPart(dst, stride, a, b, cols, once)
 }
 
 // dotsPart is dots of a few rows of a.
-func dotsPart(dst []float32, stride int, a, b []float32, cols int) {
+func dotsPart(dst []float32, stride int, a, b []float32, cols int, once bool) {
 	height := 4 // rows of a and of b in a tile
 	if level == cpu.AVX2 {
 		height = 2
 	}
 	for ; len(b) >= height*cols; b = b[height*cols:] {
-		dotsTiles(dst, stride, a, b[:height*cols], cols, height)
+		dotsTiles(dst, stride, a, b[:height*cols], cols, height, once)
 		dst = dst[min(height*stride, len(dst)):]
 	}
 	for ; len(b) > 0; b = b[cols:] {
@@ -127,18 +128,18 @@ func dotsPart(dst []float32, stride int, a, b []float32, cols int) {
 }
 
 // dotsTiles is dots of height rows of b.
-func dotsTiles(dst []float32, stride int, a, b []float32, cols, height int) {
+func dotsTiles(dst []float32, stride int, a, b []float32, cols, height int, once bool) {
 	rows := len(a) / cols
 	tiles := rows / height
 	switch {
 	case tiles == 0:
 	case cols <= deep:
-		dotsPiece(first(dst), stride, first(a), first(b), cols, cols, tiles, nil, true)
+		dotsPiece(first(dst), stride, first(a), first(b), cols, cols, tiles, nil, true, once)
 	default:
 		var sums [deepRows * 4 * Lanes]float32
 		for from := 0; from < cols; from += deep {
 			n := min(deep, cols-from)
-			dotsPiece(first(dst), stride, &a[from], &b[from], cols, n, tiles, &sums[0], from+n == cols)
+			dotsPiece(first(dst), stride, &a[from], &b[from], cols, n, tiles, &sums[0], from+n == cols, false)
 		}
 	}
 	for i := tiles * height; i < rows; i++ {
@@ -149,11 +150,11 @@ func dotsTiles(dst []float32, stride int, a, b []float32, cols, height int) {
 }
 
 // dotsPiece hands n columns to the kernel of tiles.
-func dotsPiece(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last bool) {
+func dotsPiece(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last, once bool) {
 	if level == cpu.AVX2 {
 		dots2x2AVX2(dst, stride, a, b, cols, n, tiles, sums, last)
 	} else {
-		dots4x4AVX512(dst, stride, a, b, cols, n, tiles, sums, last)
+		dots4x4AVX512(dst, stride, a, b, cols, n, tiles, sums, last, once)
 	}
 }
 

@@ -3,7 +3,8 @@
 #include "textflag.h"
 
 // Sums of rows of v by weights, rows in order: bit for bit those of weighGeneric. Sums stay
-// in registers over all rows; a product is rounded before it is added (VMULPS, VADDPS).
+// in registers over all rows; a product is rounded before it is added (VMULPS, VADDPS). Rows
+// some 4 KB ahead are prefetched.
 
 // MULADD adds x*y to sum.
 #define MULADD(x, y, product, sum) \
@@ -35,6 +36,7 @@ TEXT ·weigh1x16AVX2(SB), NOSPLIT, $0-40
 loop:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
+	PREFETCHT0 4096(SI)
 	WEIGH2((R8), Y0, Y1)
 	ADDQ $4, R8
 	ADDQ R10, SI
@@ -70,6 +72,10 @@ TEXT ·weigh1x64AVX2(SB), NOSPLIT, $0-40
 
 loop:
 	VBROADCASTSS (R8), Y8
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
+	PREFETCHT0 4224(SI)
+	PREFETCHT0 4288(SI)
 	MULADD((SI), Y8, Y9, Y0)
 	MULADD(32(SI), Y8, Y10, Y1)
 	MULADD(64(SI), Y8, Y11, Y2)
@@ -125,6 +131,7 @@ TEXT ·weigh4x16AVX2(SB), NOSPLIT, $0-48
 loop:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
+	PREFETCHT0 4096(SI)
 	WEIGH2((R8), Y0, Y1)
 	WEIGH2((R8)(R9*1), Y2, Y3)
 	WEIGH2((R8)(R9*2), Y4, Y5)

@@ -3,7 +3,8 @@
 #include "textflag.h"
 
 // Sums of rows of v by weights, rows in order: bit for bit those of weighGeneric. Sums stay
-// in registers over all rows; a product is rounded before it is added (VMULPS, VADDPS).
+// in registers over all rows; a product is rounded before it is added (VMULPS, VADDPS). Rows
+// some 4 KB ahead are prefetched.
 
 // MULADD adds x*y to sum.
 #define MULADD(x, y, product, sum) \
@@ -41,6 +42,10 @@ loop:
 	VMOVUPS 64(SI), Z17
 	VMOVUPS 128(SI), Z18
 	VMOVUPS 192(SI), Z19
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
+	PREFETCHT0 4224(SI)
+	PREFETCHT0 4288(SI)
 	WEIGH4((R8), Z0, Z1, Z2, Z3)
 	ADDQ $4, R8
 	ADDQ R10, SI
@@ -94,6 +99,10 @@ loop:
 	VMOVUPS 64(SI), Z17
 	VMOVUPS 128(SI), Z18
 	VMOVUPS 192(SI), Z19
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
+	PREFETCHT0 4224(SI)
+	PREFETCHT0 4288(SI)
 	WEIGH4((R8), Z0, Z1, Z2, Z3)
 	WEIGH4((R8)(R9*1), Z4, Z5, Z6, Z7)
 	WEIGH4((R8)(R9*2), Z8, Z9, Z10, Z11)
