@@ -45,7 +45,7 @@ func (p *tiles) kernel(name string) *kernel {
 	}
 }
 
-// stepBytes tells whether x is packed in bytes.
+// packsBytes tells whether x is packed in bytes.
 func (p *tiles) packsBytes(x *tokens) bool { return p.bytes && x.limit == Int8.limit() }
 
 // room makes room for packed tokens: those of the last tile that do not exist are zero.
@@ -77,13 +77,31 @@ func (p *tiles) block(tile, n int) (first, count int) {
 	return first, blockTiles
 }
 
-// pack writes the packed form of a tile's group, with its scales and biases.
+// pack writes the packed form of a tile's group, with its scales and biases. All tiles of a
+// block have their group one after the other.
 func (p *tiles) pack(t *tokens, tile, g int) {
 	if t.n <= p.few {
 		return
 	}
 	first, count := p.block(tile, t.n)
-	at := ((first*t.groups + g*count) + tile - first) * tileTokens
+	at, in := first*t.groups+g*count, tile-first
+	packLanes(t, tile, g, (at+in)*tileTokens)
+	src := t.xq[tile*tileTokens*t.cols+g*t.group:][:(tileTokens-1)*t.cols+t.group]
+	values := tileTokens * t.group
+	if p.packsBytes(t) {
+		var narrow [tileTokens * MaxGroup]int8
+		narrowAVX2(&narrow[0], &src[0], 2*t.cols, t.group, tileTokens)
+		dst := t.packed[at*values/8:][:count*values/8]
+		packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&narrow[0]), t.group, t.group/4)
+		return
+	}
+	dst := t.packed[at*values/4:][:count*values/4]
+	packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&src[0]), 2*t.cols, t.group/2)
+}
+
+// packLanes writes the scales and biases of a tile's group from index at: zeros for tokens
+// that do not exist.
+func packLanes(t *tokens, tile, g, at int) {
 	lanes, biases := t.lanes[at:][:tileTokens], t.biases[at:][:tileTokens]
 	for i := range lanes {
 		lanes[i], biases[i] = 0, 0
@@ -91,16 +109,6 @@ func (p *tiles) pack(t *tokens, tile, g int) {
 			lanes[i], biases[i] = t.scales[token*t.groups+g], -128*t.sums[token*t.groups+g]
 		}
 	}
-	src := t.xq[tile*tileTokens*t.cols+g*t.group:][:(tileTokens-1)*t.cols+t.group]
-	if !p.packsBytes(t) {
-		dst := t.packed[(first*t.groups+g*count)*tileTokens*t.group/4:][:(count*tileTokens*t.group)/4]
-		packTile(unsafe.Pointer(&dst[(tile-first)*tileTokens/2]), count, unsafe.Pointer(&src[0]), 2*t.cols, t.group/2)
-		return
-	}
-	var narrow [tileTokens * MaxGroup]int8
-	narrowAVX2(&narrow[0], &src[0], 2*t.cols, t.group, tileTokens)
-	dst := t.packed[(first*t.groups+g*count)*tileTokens*t.group/8:][:(count*tileTokens*t.group)/8]
-	packTile(unsafe.Pointer(&dst[(tile-first)*tileTokens/2]), count, unsafe.Pointer(&narrow[0]), t.group, t.group/4)
 }
 
 // packTile transposes 16 rows of steps to dst [steps, count, 16], of which it is one tile.
@@ -124,7 +132,7 @@ func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scra
 	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
 	s.acc = grow(s.acc, blockQuads*quadRows)
 	for r := lo; r < hi; {
-		first, quads := quads(m, r, hi)
+		first, quads := nextQuads(m, r, hi)
 		end := min(first+quads*quadRows, hi)
 		quadScales(s.scales, m, first, quads)
 		w := m.data[first*m.cols:][:quads*quadRows*m.cols]
@@ -138,9 +146,9 @@ func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scra
 	}
 }
 
-// quads returns how many quads of rows, at most blockQuads, to take next of r … hi-1 and where
+// nextQuads returns how many quads of rows, at most blockQuads, to take next of r … hi-1 and where
 // they start: the last quad of a matrix may begin before r.
-func quads(m *Matrix, r, hi int) (first, count int) {
+func nextQuads(m *Matrix, r, hi int) (first, count int) {
 	if r+quadRows > hi {
 		return min(r, m.rows-quadRows), 1
 	}
@@ -171,7 +179,7 @@ func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scr
 	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols*2/8)
 	s.acc = grow(s.acc, blockQuads*quadRows*blockTiles*tileTokens)
 	for r := lo; r < hi; {
-		first, quads := quads(m, r, hi)
+		first, quads := nextQuads(m, r, hi)
 		end := min(first+quads*quadRows, hi)
 		p.loadQuads(m, x, first, quads, s)
 		for tile := 0; tile < tileCount(x.n); {
@@ -223,8 +231,10 @@ func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, first, quads int, s 
 		at := (tile*x.groups + g*count) * tileTokens
 		lanes, biases := x.lanes[at:][:count*tileTokens], x.biases[at:][:count*tileTokens]
 		tiles := x.packed[at*groupBytes/8:][:count*tileTokens*groupBytes/8]
-		w := s.tiles[g*quadRows*groupBytes/8:]
-		f(&acc[0], unsafe.Pointer(&tiles[0]), unsafe.Pointer(&w[0]), &s.scales[g*quadRows], &lanes[0], &biases[0],
+		// From the first quad's group to the last's, as if the block were full.
+		w := s.tiles[g*quadRows*groupBytes/8:][:quadRows*((blockQuads-1)*m.cols*size+groupBytes)/8]
+		sw := s.scales[g*quadRows:][:quadRows*((blockQuads-1)*x.groups+1)]
+		f(&acc[0], unsafe.Pointer(&tiles[0]), unsafe.Pointer(&w[0]), &sw[0], &lanes[0], &biases[0],
 			steps, quads, quadRows*m.cols*size, 4*quadRows*x.groups)
 	}
 }
