@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,35 @@ func TestSameBits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRecordedBits compares logits with those of the machine that first computed them: they are
+// the same bits for every instruction set.
+func TestRecordedBits(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		o     Options
+		want  string // the beginning of the logits' SHA-256
+	}{
+		{"demo", Options{}, "2cfaa30b640b40fd"},
+		{"demo", Options{Quantize: 64}, "7cd3282a465354c6"},
+		{"demo", Options{Quantize: 32, Activations: quant.Int8}, "851bf54bb80f0ba8"},
+		{"demo", Options{Quantize: 64, Activations: quant.Float}, "344923de6141ad07"},
+		{"models/llama", Options{}, "cfdd244c0aad5e58"},
+		{"models/llama31", Options{}, "aa5e688a2c939263"},
+		{"models/llama_yarn", Options{}, "9688dc087277f21c"},
+		{"quantized/qwen3_pack_g32", Options{}, "f1bb5ee9f341b40f"},
+		{"llama2c/llama2c_unshared/model_v2.bin", Options{}, "d90a854c006ca918"},
+	} {
+		m := load(t, c.model, c.o)
+		sum := sha256.New()
+		if err := writeFloats(sum, eval(t, m, sequence(100, m.config.VocabSize), 100)); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != c.want {
+			t.Errorf("%s %+v: logits %s, recorded %s", c.model, c.o, got, c.want)
+		}
 	}
 }
 

@@ -35,9 +35,12 @@ func siluMulAVX512(dst, gate, up *float32, n int)
 
 // expTable holds the constants of Exp in the order of its use, then its bounds, infinity
 // and the sign: each as often as a YMM register has room for.
+//
+//lint:ignore U1000 the assembly reads it
 var expTable = repeatEach(log2e, roundMagic, ln2Hi, ln2Lo, exp5, exp4, exp3, exp2, exp1, exp0, 1,
 	expMin, expMax, inf, negZero)
 
+//lint:ignore U1000 expTable needs it
 func repeatEach(constants ...float32) (table [15][8]float32) {
 	for i, c := range constants {
 		for j := range table[i] {
