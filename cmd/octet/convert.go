@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -105,7 +104,7 @@ func convertNotes(s *convert.Summary) []string {
 const worstShown = 5
 
 func printSummary(w io.Writer, s *convert.Summary) error {
-	fmt.Fprintf(w, "%s → %s, in %v\n\n", s.Source, s.Destination, s.Elapsed.Round(10*time.Millisecond))
+	fmt.Fprintf(w, "%s → %s in %s\n\n", s.Source, s.Destination, formatSeconds(s.Elapsed))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "weights\t%s → %s (%.1f %%)\n", formatBytes(s.SourceBytes), formatBytes(s.DestinationBytes), percent(s.DestinationBytes, s.SourceBytes))
 	fmt.Fprintf(t, "int8\t%s, %s\n", matrices(len(s.Matrices)), groups(s))

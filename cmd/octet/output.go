@@ -61,8 +61,11 @@ func formatCount(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// formatSeconds writes a duration as seconds: 1.25 s.
+// formatSeconds writes a duration as seconds, 1.25 s, or if it is short as milliseconds.
 func formatSeconds(d time.Duration) string {
+	if d < 100*time.Millisecond {
+		return fmt.Sprintf("%.1f ms", 1000*d.Seconds())
+	}
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
