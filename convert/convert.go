@@ -72,7 +72,8 @@ const (
 // Run converts the model at src into dst, a directory for PackQuantized (made where
 // it is missing, and empty without Overwrite), the path of a .bin file for Llama2C.
 //
-// It returns the loader's errors for a source that cannot be opened; ErrUnsupported,
+// It returns the loader's errors for a source that cannot be opened, or whose tensors are not those
+// that its config calls for; ErrUnsupported,
 // ErrDestination or ErrWeight; the context's error; or one of the file system. After an
 // error the destination is as it was before, but for files that Overwrite has removed
 // and what a convert that was killed had left.

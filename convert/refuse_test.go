@@ -53,15 +53,15 @@ func TestRefused(t *testing.T) {
 		}, ErrUnsupported, `"model.layers.0.mlp.down_proj.weight": a number of inputs that 32 divides expected, found 80`},
 		{"missing matrix", func(m *model) { delete(m.tensors, gate) }, loader.ErrMissingTensor, gate},
 		{"wrong shape", func(m *model) { m.add(gate, 64, 32) }, loader.ErrFormat, "[64, 64] expected, found [64, 32]"},
-		{"matrix of no layer", func(m *model) { m.add("model.layers.0.adapter.weight", 4, 4) }, ErrUnsupported, `"model.layers.0.adapter.weight"`},
+		{"matrix of no layer", func(m *model) { m.add("model.layers.0.adapter.weight", 4, 4) }, loader.ErrUnsupported, `"model.layers.0.adapter.weight"`},
 		{"bias that the config does not name", func(m *model) { m.add("model.layers.0.self_attn.q_proj.bias", 64) },
-			ErrUnsupported, `tensors that no layer of LlamaForCausalLM uses: "model.layers.0.self_attn.q_proj.bias"`},
+			loader.ErrUnsupported, `tensors that no layer of LlamaForCausalLM uses: "model.layers.0.self_attn.q_proj.bias"`},
 		{"more tensors than a message lists", func(m *model) {
 			for i := range 10 {
 				m.add(fmt.Sprint("extra.", i), 2)
 			}
-		}, ErrUnsupported, `"extra.0", "extra.1", "extra.2", "extra.3", "extra.4", "extra.5", "extra.6", "extra.7" and 2 more`},
-		{"head of a model with tied embeddings, by another name", func(m *model) { m.add("model.lm_head.weight", 96, 64) }, ErrUnsupported, `"model.lm_head.weight"`},
+		}, loader.ErrUnsupported, `"extra.0", "extra.1", "extra.2", "extra.3", "extra.4", "extra.5", "extra.6", "extra.7" and 2 more`},
+		{"head of a model with tied embeddings, by another name", func(m *model) { m.add("model.lm_head.weight", 96, 64) }, loader.ErrUnsupported, `"model.lm_head.weight"`},
 		{"missing norm", func(m *model) { delete(m.tensors, "model.norm.weight") }, loader.ErrMissingTensor, "model.norm.weight"},
 		{"missing norm of a block", func(m *model) { delete(m.tensors, norm) }, loader.ErrMissingTensor, norm},
 		{"missing bias", func(m *model) { m.config["attention_bias"] = true }, loader.ErrMissingTensor, "model.layers.0.self_attn.q_proj.bias"},

@@ -1,14 +1,10 @@
 package convert
 
 import (
-	"strconv"
 	"strings"
 
 	"octet/loader"
 )
-
-// maxListed bounds how many tensors a message lists.
-const maxListed = 8
 
 // vector is a tensor [n] that stays float: a norm's weight, or a bias.
 type vector struct {
@@ -84,26 +80,5 @@ func (f family) checkTensors(ck *loader.Checkpoint, layers []linear) error {
 		}
 		used[v.name] = true
 	}
-	return refuseUnused(ck, used)
-}
-
-// refuseUnused lists the tensors that no layer uses, but for those that some checkpoints
-// hold though they follow from the rest.
-func refuseUnused(ck *loader.Checkpoint, used map[string]bool) error {
-	var left []string
-	for _, name := range ck.Names() {
-		stray := strings.HasSuffix(name, "rotary_emb.inv_freq") || ck.Config.TieWordEmbeddings && name == "lm_head.weight"
-		if !used[name] && !stray {
-			left = append(left, quote(name))
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	more := ""
-	if len(left) > maxListed {
-		more = " and " + strconv.Itoa(len(left)-maxListed) + " more"
-		left = left[:maxListed]
-	}
-	return unsupported(label(ck), "tensors that no layer of %s uses: %s%s", ck.Config.Architecture, strings.Join(left, ", "), more)
+	return ck.CheckUsed(used)
 }

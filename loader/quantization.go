@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func (o *object) format() string {
 // readGroups reads config_groups, all of which have to say the same.
 func (q *Quantization) readGroups(groups *object, format string) error {
 	first := ""
-	for _, name := range sortedKeys(groups.fields) {
+	for _, name := range slices.Sorted(maps.Keys(groups.fields)) {
 		g := groups.sub(name)
 		if g == nil {
 			return groups.err
@@ -206,21 +207,12 @@ func (o *object) dense(name string) {
 
 // only refuses fields that are not in the list: their meaning is not known.
 func (o *object) only(known ...string) {
-	for _, name := range sortedKeys(o.fields) {
+	for _, name := range slices.Sorted(maps.Keys(o.fields)) {
 		if !slices.Contains(known, name) {
 			o.refuse(name, "a field that is not known")
 			return
 		}
 	}
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // ignoreList answers whether a layer is in the ignore field: by name, or by a pattern

@@ -30,13 +30,6 @@ func qwen3(c loader.Config) spec {
 	return spec{qkNorm: true, attentionBias: c.AttentionBias}
 }
 
-// Supports returns nil if this package can run a model of config c, or an error that wraps
-// ErrUnsupported and names the field that it does not implement.
-func Supports(c loader.Config) error {
-	_, err := newSpec(c)
-	return err
-}
-
 // newSpec finds the family of c and refuses by name what it does not implement.
 func newSpec(c loader.Config) (spec, error) {
 	family, ok := families[c.Architecture]

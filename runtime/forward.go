@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"octet/internal/vec"
-	"octet/quant"
 )
 
 // forward runs ids through the layers and appends them to the sequence; the hidden states
@@ -104,5 +103,3 @@ func (a *activations) resize(m *Model, n int) {
 		*b.buf = grow(*b.buf, n*b.width)
 	}
 }
-
-var _ quant.Task = (*attention)(nil)

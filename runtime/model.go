@@ -155,7 +155,7 @@ func (m *Model) loadWeights() (err error) {
 	if err = m.loadHead(w); err != nil {
 		return err
 	}
-	return w.unused(c.TieWordEmbeddings)
+	return m.ck.CheckUsed(w.used)
 }
 
 func (l *layer) load(w *weights, c loader.Config, s spec, prefix string) error {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -93,7 +94,7 @@ func scaleYaRN(freq []float32, p loader.RoPE, dim int) {
 
 // yarnRange returns the dimensions where interpolation begins and is complete.
 func yarnRange(p loader.RoPE, dim int) (low, high float64) {
-	fast, slow := orDefault(p.BetaFast, 32), orDefault(p.BetaSlow, 1)
+	fast, slow := cmp.Or(p.BetaFast, 32), cmp.Or(p.BetaSlow, 1)
 	at := func(rotations float64) float64 {
 		return float64(dim) * math.Log(float64(p.OriginalMaxPositions)/(rotations*2*math.Pi)) / (2 * math.Log(p.Theta))
 	}
@@ -122,13 +123,6 @@ func yarnAttentionFactor(p loader.RoPE) float64 {
 		return scale(p.MScale) / scale(p.MScaleAllDim)
 	}
 	return scale(1)
-}
-
-func orDefault(x, def float64) float64 {
-	if x == 0 {
-		return def
-	}
-	return x
 }
 
 // frequencies returns the inverse frequencies for a sequence of length positions: they

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"strings"
 
 	"octet/loader"
 	"octet/quant"
@@ -134,24 +133,4 @@ func floats(t loader.Tensor) (quant.Floats, error) {
 		return quant.Floats{Element: quant.F16, Data: t.Data}, nil
 	}
 	return quant.Floats{}, fmt.Errorf("%w: %s: tensor %q: dtype %v (F32, BF16 and F16 are supported)", ErrUnsupported, t.File, t.Name, t.DType)
-}
-
-// unused returns an error that lists the tensors that no layer took.
-func (w *weights) unused(tied bool) error {
-	var left []string
-	for _, name := range w.ck.Names() {
-		stray := strings.HasSuffix(name, "rotary_emb.inv_freq") || tied && name == "lm_head.weight"
-		if !w.used[name] && !stray {
-			left = append(left, name)
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	more := ""
-	if len(left) > 8 {
-		more = fmt.Sprintf(" and %d more", len(left)-8)
-		left = left[:8]
-	}
-	return fmt.Errorf("%w: tensors that no layer of %s uses: %s%s", ErrUnsupported, w.ck.Config.Architecture, strings.Join(left, ", "), more)
 }
