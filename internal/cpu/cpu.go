@@ -4,28 +4,29 @@
 // value nothing. It is read once, at start.
 package cpu
 
-// Level is a set of instructions that are used together. Each holds those before it.
-type Level int
-
-// The levels.
-const (
-	Generic Level = iota // none: plain Go
-	AVX2                 // AVX2 and F16C
-	AVX512               // AVX-512 F, BW, DQ and VL
+import (
+	"os"
+	"slices"
 )
 
+// Level is a set of instructions that are used together. Each holds those before it. Every
+// architecture has its own levels, and only those are declared in its builds; Generic, the
+// first, is everywhere.
+type Level int
+
+// Generic is plain Go.
+const Generic Level = 0
+
 // String returns the level's name in lower case.
-func (l Level) String() string {
-	return [...]string{"generic", "avx2", "avx512"}[l]
-}
+func (l Level) String() string { return names[l] }
+
+// Chosen is the level to use.
+func Chosen() Level { return min(Best(), allowed(os.Getenv("OCTET_CPU"))) }
 
 // allowed is the best level that the value of OCTET_CPU allows.
 func allowed(name string) Level {
-	switch name {
-	case "generic":
-		return Generic
-	case "avx2":
-		return AVX2
+	if i := slices.Index(names, name); i >= 0 {
+		return Level(i)
 	}
-	return AVX512
+	return Level(len(names) - 1)
 }

@@ -2,11 +2,16 @@
 
 package cpu
 
-import (
-	"os"
+import "golang.org/x/sys/cpu"
 
-	"golang.org/x/sys/cpu"
+// The levels of amd64.
+const (
+	AVX2   = Generic + 1 + iota // AVX2 and F16C
+	AVX512                      // AVX-512 F, BW, DQ and VL
 )
+
+// names are the levels' names.
+var names = []string{"generic", "avx2", "avx512"}
 
 // Best is the best level that this machine has.
 func Best() Level {
@@ -19,6 +24,3 @@ func Best() Level {
 	}
 	return AVX512
 }
-
-// Chosen is the level to use.
-func Chosen() Level { return min(Best(), allowed(os.Getenv("OCTET_CPU"))) }

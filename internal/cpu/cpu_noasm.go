@@ -1,9 +1,9 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package cpu
 
+// names are the levels' names.
+var names = []string{"generic"}
+
 // Best is the best level that this build can use.
 func Best() Level { return Generic }
-
-// Chosen is the level to use.
-func Chosen() Level { return Generic }

@@ -2,7 +2,14 @@
 
 package vec
 
-import "testing"
+import (
+	"testing"
+
+	"octet/internal/cpu"
+)
+
+// required is empty where all is plain Go.
+var required map[string]cpu.Level
 
 // eachLevel runs f with every instruction set that the build knows: none.
 func eachLevel(t *testing.T, f func(t *testing.T)) { t.Run(level.String(), f) }

@@ -13,11 +13,10 @@ import (
 )
 
 // TestMain refuses to pass where an instruction set that OCTET_TEST_REQUIRE names, or more
-// of them between commas, would not be tested. The names are those of package quant's kernels;
-// every machine with vnni has AVX-512.
+// of them between commas, would not be tested.
 func TestMain(m *testing.M) {
 	for _, name := range strings.Split(os.Getenv("OCTET_TEST_REQUIRE"), ",") {
-		if name == "avx2" && cpu.Best() < cpu.AVX2 || name == "vnni" && cpu.Best() < cpu.AVX512 {
+		if cpu.Best() < required[name] {
 			fmt.Fprintf(os.Stderr, "vec: OCTET_TEST_REQUIRE: no %s here, best is %v\n", name, cpu.Best())
 			os.Exit(1)
 		}
