@@ -49,7 +49,7 @@ type Options struct {
 	// does is taken.
 	GroupSize int
 	Format    Format
-	Threads   int // 0 means GOMAXPROCS
+	Threads   int // 0: the physical cores, as quant.NewPool counts them
 	// MaxShardBytes is the size above which the weights are split into several files;
 	// 0 means 5 GB. A single tensor can exceed it.
 	MaxShardBytes int64

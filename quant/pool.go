@@ -4,6 +4,8 @@ import (
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
+
+	"octet/internal/cpu"
 )
 
 // Task is work that a Pool hands out.
@@ -42,14 +44,15 @@ type worker struct {
 	_      [48]byte // a cache line each
 }
 
-// NewPool starts threads-1 workers (the caller of Run is the last); 0 means GOMAXPROCS.
+// NewPool starts threads-1 workers (the caller of Run is the last); 0 means one for
+// each physical core that the process may use, at most GOMAXPROCS; a GOMAXPROCS in the
+// environment is taken as it is.
 func NewPool(threads int) *Pool {
-	procs := goruntime.GOMAXPROCS(0)
 	if threads <= 0 {
-		threads = procs
+		threads = cpu.Threads()
 	}
 	p := &Pool{workers: make([]worker, threads-1), ended: make(chan struct{}, 1)}
-	if threads <= procs {
+	if threads <= goruntime.GOMAXPROCS(0) {
 		p.spins = spins
 	}
 	for i := range p.workers {

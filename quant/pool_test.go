@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"octet/internal/cpu"
 )
 
 // countTask counts how often each item is done, and watches the workers' numbers.
@@ -139,8 +141,8 @@ func TestRunAllocatesNothing(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	tests := []struct{ threads, want int }{
-		{0, goruntime.GOMAXPROCS(0)},
-		{-1, goruntime.GOMAXPROCS(0)},
+		{0, cpu.Threads()},
+		{-1, cpu.Threads()},
 		{1, 1},
 		{9, 9},
 	}

@@ -13,7 +13,7 @@ import (
 
 // Options say how a model is loaded. The zero value is good for most uses.
 type Options struct {
-	Threads     int               // workers; 0: as many as the machine gives (GOMAXPROCS)
+	Threads     int               // workers; 0: the physical cores, as quant.NewPool counts them
 	Activations quant.Activations // how int8 matrices take their inputs; default Int16
 	Quantize    int               // group size 32, 64 or 128 at most: make a float model int8 while loading; 0: leave it
 	FloatHead   bool              // leave lm_head of an int8 model in its stored type

@@ -45,7 +45,7 @@ func (f *modelFlags) registerThreads(c *cobra.Command) {
 }
 
 func registerThreads(c *cobra.Command, threads *int) {
-	c.Flags().IntVar(threads, "threads", 0, "worker threads `N` (default: as many as the machine gives)")
+	c.Flags().IntVar(threads, "threads", 0, "worker threads `N` (default: the physical cores that the process may use)")
 }
 
 // registerNumbers adds the flags that change how the model is computed.
