@@ -50,83 +50,30 @@ func repeatEach(constants ...float32) (table [15][8]float32) {
 	return table
 }
 
-func add(dst, x []float32) {
-	done := wholeBlocks(len(dst))
-	if done > 0 {
-		addAVX2(first(dst), first(x), done)
-	}
-	addGeneric(dst[done:], x[done:])
+func addBlocks(dst, x *float32, n int) { addAVX2(dst, x, n) }
+
+func mulScaleBlocks(dst, x, weight *float32, n int, scale float32) {
+	mulScaleAVX2(dst, x, weight, n, scale)
 }
 
-func mulScale(dst, x, weight []float32, scale float32) {
-	done := wholeBlocks(len(x))
-	if done > 0 {
-		mulScaleAVX2(first(dst), first(x), first(weight), done, scale)
-	}
-	mulScaleGeneric(dst[done:], x[done:], weight[done:], scale)
-}
+func rotateBlocks(a, b, cos, sin *float32, n int) { rotateAVX2(a, b, cos, sin, n) }
 
-func rotate(a, b, cos, sin []float32) {
-	done := wholeBlocks(len(a))
-	if done > 0 {
-		rotateAVX2(first(a), first(b), first(cos), first(sin), done)
-	}
-	rotateGeneric(a[done:], b[done:], cos[done:], sin[done:])
-}
+func scaleMaxBlocks(x *float32, n int, scale float32) float32 { return scaleMaxAVX2(x, n, scale) }
 
-func scaleMax(x []float32, scale float32) float32 {
-	done, largest := wholeBlocks(len(x)), -inf
-	if done > 0 {
-		largest = scaleMaxAVX2(first(x), done, scale)
-	}
-	return scaleMaxGeneric(x[done:], scale, largest)
-}
+func divideBlocks(x *float32, n int, divisor float32) { divideAVX2(x, n, divisor) }
 
-func divide(x []float32, divisor float32) {
-	done := wholeBlocks(len(x))
-	if done > 0 {
-		divideAVX2(first(x), done, divisor)
-	}
-	divideGeneric(x[done:], divisor)
-}
-
-func expSum(lane *[Lanes]float32, x []float32, largest float32) {
-	if level == cpu.Generic {
-		expSumGeneric(lane, x, largest)
-		return
-	}
-	done := wholeBlocks(len(x))
-	expSumBlocks(lane, x[:done], largest)
-	if rest := x[done:]; len(rest) > 0 {
-		// Exp(-Inf) is 0, which changes no lane.
-		block := negInfs
-		copy(block[:], rest)
-		expSumBlocks(lane, block[:], largest)
-		copy(rest, block[:])
+func expSumBlocks(lane *[Lanes]float32, x *float32, n int, largest float32) {
+	if level == cpu.AVX2 {
+		expSumAVX2(lane, x, n, largest)
+	} else {
+		expSumAVX512(lane, x, n, largest)
 	}
 }
 
-var negInfs = [Lanes]float32{-inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf,
-	-inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf}
-
-func expSumBlocks(lane *[Lanes]float32, x []float32, largest float32) {
-	switch {
-	case len(x) == 0:
-	case level == cpu.AVX2:
-		expSumAVX2(lane, first(x), len(x), largest)
-	default:
-		expSumAVX512(lane, first(x), len(x), largest)
+func siluMulBlocks(dst, gate, up *float32, n int) {
+	if level == cpu.AVX2 {
+		siluMulAVX2(dst, gate, up, n)
+	} else {
+		siluMulAVX512(dst, gate, up, n)
 	}
-}
-
-func siluMul(dst, gate, up []float32) {
-	done := wholeBlocks(len(dst))
-	switch {
-	case done == 0:
-	case level == cpu.AVX2:
-		siluMulAVX2(first(dst), first(gate), first(up), done)
-	default:
-		siluMulAVX512(first(dst), first(gate), first(up), done)
-	}
-	siluMulGeneric(dst[done:], gate[done:], up[done:])
 }
