@@ -113,3 +113,73 @@ loop:
 	JNZ     loop
 	VZEROUPPER
 	RET
+
+// SCALE sets y, whose low half is x, to float32((y-Y4)*Y5), the product in float64. Y15 is
+// scratch, tx the low half of t.
+#define SCALE(y, x, t, tx) \
+	VSUBPS       Y4, y, y      \
+	VEXTRACTF128 $1, y, X15    \
+	VCVTPS2PD    x, t          \
+	VCVTPS2PD    X15, Y15      \
+	VMULPD       Y5, t, t      \
+	VMULPD       Y5, Y15, Y15  \
+	VCVTPD2PSY   t, x          \
+	VCVTPD2PSY   Y15, X15      \
+	VINSERTF128  $1, X15, y, y
+
+// TALLY adds p, whose low half is px, to the lanes lo and hi. t and Y15 are scratch.
+#define TALLY(p, px, lo, hi, t) \
+	VEXTRACTF128 $1, p, X15   \
+	VCVTPS2PD    px, t        \
+	VCVTPS2PD    X15, Y15     \
+	VADDPD       t, lo, lo    \
+	VADDPD       Y15, hi, hi
+
+// NUMBERS sets p to 0 where x is NaN. t is scratch.
+#define NUMBERS(x, p, t) \
+	VCMPPS $7, x, x, t \
+	VANDPS t, p, p
+
+// func weightsAVX2(lane *[Lanes]float64, dst, x *float32, n int, largest float32, factor float64)
+//
+// Sets dst to the exponentials of float32((x-largest)*factor), the product in float64, 0 for
+// NaN, and adds them to the lanes.
+//
+//	DI lane   DX dst   SI x   CX values left
+//	Y0…Y3 lanes   Y4 largest   Y5 factor   Y6, Y7 x, scaled   Y8, Y9 results   Y10…Y15 scratch
+TEXT ·weightsAVX2(SB), NOSPLIT, $0-48
+	MOVQ lane+0(FP), DI
+	MOVQ dst+8(FP), DX
+	MOVQ x+16(FP), SI
+	MOVQ n+24(FP), CX
+	VBROADCASTSS largest+32(FP), Y4
+	VBROADCASTSD factor+40(FP), Y5
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+loop:
+	VMOVUPS (SI), Y6
+	VMOVUPS 32(SI), Y7
+	SCALE(Y6, X6, Y10, X10)
+	SCALE(Y7, X7, Y11, X11)
+	EXP(Y6, Y8, Y10, Y11, Y12)
+	EXP(Y7, Y9, Y13, Y14, Y15)
+	NUMBERS(Y6, Y8, Y10)
+	NUMBERS(Y7, Y9, Y11)
+	VMOVUPS Y8, (DX)
+	VMOVUPS Y9, 32(DX)
+	TALLY(Y8, X8, Y0, Y1, Y10)
+	TALLY(Y9, X9, Y2, Y3, Y11)
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	SUBQ    $16, CX
+	JNZ     loop
+
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VZEROUPPER
+	RET

@@ -125,3 +125,52 @@ loop:
 	JNZ     loop
 	VZEROUPPER
 	RET
+
+// func weightsAVX512(lane *[Lanes]float64, dst, x *float32, n int, largest float32, factor float64)
+//
+// Sets dst to the exponentials of float32((x-largest)*factor), the product in float64, 0 for
+// NaN, and adds them to the lanes.
+//
+//	DI lane   DX dst   SI x   CX values left
+//	Z0, Z1 lanes   Z2 largest   Z7 factor   Z8 x, scaled   Z9 its other half   Z3 result
+//	Z4…Z6 scratch   Z16…Z30 constants   K3 numbers
+TEXT ·weightsAVX512(SB), NOSPLIT, $0-48
+	MOVQ lane+0(FP), DI
+	MOVQ dst+8(FP), DX
+	MOVQ x+16(FP), SI
+	MOVQ n+24(FP), CX
+	VBROADCASTSS largest+32(FP), Z2
+	VBROADCASTSD factor+40(FP), Z7
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	CONSTANTS
+
+loop:
+	VMOVUPS       (SI), Z8
+	VSUBPS        Z2, Z8, Z8
+	VEXTRACTF64X4 $1, Z8, Y9
+	VCVTPS2PD     Y8, Z8
+	VCVTPS2PD     Y9, Z9
+	VMULPD        Z7, Z8, Z8
+	VMULPD        Z7, Z9, Z9
+	VCVTPD2PS     Z8, Y8
+	VCVTPD2PS     Z9, Y9
+	VINSERTF64X4  $1, Y9, Z8, Z8
+	EXP(Z8, Z3, Z4, Z5, Z6)
+	VCMPPS        $7, Z8, Z8, K3
+	VMOVAPS.Z     Z3, K3, Z3
+	VMOVUPS       Z3, (DX)
+	VEXTRACTF64X4 $1, Z3, Y9
+	VCVTPS2PD     Y3, Z8
+	VCVTPS2PD     Y9, Z9
+	VADDPD        Z8, Z0, Z0
+	VADDPD        Z9, Z1, Z1
+	ADDQ          $64, SI
+	ADDQ          $64, DX
+	SUBQ          $16, CX
+	JNZ           loop
+
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
+	VZEROUPPER
+	RET

@@ -100,4 +100,8 @@ func fuzzElements(t *testing.T, x []float32) {
 	Add(got, x)
 	addGeneric(want, x)
 	requireEqual(t, "Add", got, want)
+
+	if len(x) > 2 {
+		requireWeights(t, "fuzz", x, x[0], x[1], math.Abs(float64(x[2])))
+	}
 }

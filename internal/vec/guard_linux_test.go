@@ -42,6 +42,8 @@ func TestNothingBehindTheEndIsTouched(t *testing.T) {
 			Rotate(a, b, c, d)
 			WidenBF16(a, data[len(data)-2*n:])
 			WidenF16(a, data[len(data)-2*n:])
+			a[0] = Largest(b) + float32(SumFrom(b, 0)+Weights(c, b, 0, 1))
+			Between(d, b, -1, 1)
 		}
 		for _, cols := range []int{16, 48, 64, 80, 1040} {
 			for rows := 1; rows <= min(9, most/cols); rows++ {

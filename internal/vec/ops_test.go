@@ -279,6 +279,8 @@ func TestNothingAllocates(t *testing.T) {
 		RMSNorm(x, y, z, 1e-5)
 		SiLUMul(x, y, z)
 		Softmax(x)
+		x[0] = float32(Weights(x, y, Largest(y), 1) + SumFrom(x, 0.5))
+		Between(x, y, 0, 1)
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations", allocs)
