@@ -10,13 +10,23 @@
 //
 // # One result everywhere
 //
-// The same logits, options and seed give the same tokens on every machine: weights are
-// eˣ of internal/vec in float32, sums of them are float64 in order of id, and random numbers
-// come from PCG (math/rand/v2, whose stream Go fixes) with one draw for each call of Sample
-// above temperature 0. The draw u in [0, 1) picks the first id, in ascending order, at which
-// the sum of the weights kept so far exceeds u times their total.
+// The same logits, options and seed give the same tokens on every machine and instruction
+// set: weights are eˣ of internal/vec in float32, x = (logit - largest) / temperature with the
+// quotient as a float64 product with 1/temperature. Sums of weights are float64: those of a
+// block of 256 tokens in 16 lanes, as internal/vec adds, those of the blocks in order. Random
+// numbers come from PCG (math/rand/v2, whose stream Go fixes) with one draw for each call of
+// Sample above temperature 0. The draw u in [0, 1) picks the first id, in ascending order, at
+// which the sum of the weights kept so far exceeds u times their total: first the block, by
+// the sums of blocks, then the id in it.
 //
-// Where logits are equal, the smaller id is the better one.
+// For top-k the better one of two tokens is that of the larger logit, for top-p that of the
+// larger weight. Where these are equal, the smaller id is the better one.
+//
+// # Cost
+//
+// Nothing is sorted but what top-p samples. Every step is one or a few passes of vector code
+// over the vocabulary, and what follows top-k sees k tokens. A large k, above the number of
+// blocks, costs a heap's insertions.
 //
 // # Broken logits
 //
