@@ -4,10 +4,10 @@
 
 // Quantizing with AVX2.
 
-// func maxBitsAVX2(x *float32, n int) uint32
+// func maxBits32(x *float32, n int) uint32
 //
 //	SI  x    CX  values left    Y0 … Y3  maxima    Y7  mask of all but the sign
-TEXT ·maxBitsAVX2(SB), NOSPLIT, $0-20
+TEXT ·maxBits32(SB), NOSPLIT, $0-20
 	MOVQ     x+0(FP), SI
 	MOVQ     n+8(FP), CX
 	VPCMPEQD Y7, Y7, Y7
@@ -44,12 +44,12 @@ maxBits:
 	VZEROUPPER
 	RET
 
-// func roundAVX2(xq *int16, x *float32, n int, scale float32) int32
+// func round32(xq *int16, x *float32, n int, scale float32) int32
 //
 // The conversion to integers rounds half to even, which is the mode that Go leaves set.
 //
 //	SI  x    DI  xq    CX  values left    Y7  scale    Y0, Y1  sums
-TEXT ·roundAVX2(SB), NOSPLIT, $0-36
+TEXT ·round32(SB), NOSPLIT, $0-36
 	MOVQ         xq+0(FP), DI
 	MOVQ         x+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -126,13 +126,13 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPERMILPD    $1, x, X8; \
 	VADDSD       X8, x, x
 
-// func roundWeightsAVX2(q *byte, values *float32, n int, scale float32) (squares, squaredError, largest float64)
+// func roundWeights32(q *byte, values *float32, n int, scale float32) (squares, squaredError, largest float64)
 //
 //	SI  values    DI  q         CX  values left
 //	Y0  squares   Y1  squared errors    Y2  largest errors, four lanes each
 //	Y3 … Y6  steps    Y7  mask of all but the sign    Y8 … Y11  at work
 //	Y12, Y13  ±127    Y14  128 in bytes    Y15  scale
-TEXT ·roundWeightsAVX2(SB), NOSPLIT, $0-56
+TEXT ·roundWeights32(SB), NOSPLIT, $0-56
 	MOVQ         q+0(FP), DI
 	MOVQ         values+8(FP), SI
 	MOVQ         n+16(FP), CX
