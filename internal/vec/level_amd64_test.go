@@ -2,26 +2,7 @@
 
 package vec
 
-import (
-	"testing"
-
-	"octet/internal/cpu"
-)
+import "octet/internal/cpu"
 
 // required is the level of each of package quant's kernels: machines with vnni have AVX-512.
-var required = map[string]cpu.Level{"avx2": cpu.AVX2, "vnni": cpu.AVX512}
-
-// eachLevel runs f with every instruction set that the machine has.
-func eachLevel(t *testing.T, f func(t *testing.T)) {
-	defer func(l cpu.Level) { level = l }(level)
-	for level = cpu.Generic; level <= cpu.Best(); level++ {
-		t.Run(level.String(), f)
-	}
-}
-
-func eachLevelBenchmark(b *testing.B, name string, f func(b *testing.B)) {
-	defer func(l cpu.Level) { level = l }(level)
-	for level = cpu.Generic; level <= cpu.Best(); level++ {
-		b.Run(name+"/"+level.String(), f)
-	}
-}
+var required = map[string]cpu.Level{"avx2": cpu.AVX2, "vnni": cpu.AVX512, "neon": missing}

@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package vec
 
@@ -8,8 +8,8 @@ import (
 	"octet/internal/cpu"
 )
 
-// required is empty where all is plain Go.
-var required map[string]cpu.Level
+// required is what plain Go does not have.
+var required = map[string]cpu.Level{"avx2": missing, "vnni": missing, "neon": missing}
 
 // eachLevel runs f with every instruction set that the build knows: none.
 func eachLevel(t *testing.T, f func(t *testing.T)) { t.Run(level.String(), f) }

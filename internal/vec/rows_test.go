@@ -12,6 +12,9 @@ import (
 	"octet/internal/cpu"
 )
 
+// missing is a level that no machine has.
+const missing = cpu.Level(math.MaxInt)
+
 // TestMain refuses to pass where an instruction set that OCTET_TEST_REQUIRE names, or more
 // of them between commas, would not be tested.
 func TestMain(m *testing.M) {
