@@ -33,6 +33,7 @@ type scratch struct {
 	weights [4][genericMaxWords]uint64 // of genericKernel: a group of four rows, in pairs
 	tiles   []uint64                   // a block of rows as tiles take it
 	acc     []float32                  // results of a block
+	terms   []float32                  // what groups add to them
 }
 
 // kernels holds the kernels that this machine has, the best first.

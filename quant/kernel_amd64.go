@@ -18,14 +18,16 @@ var (
 // avx2 takes activations of either mode as words: VPMADDWD multiplies 16 of them exactly,
 // and bytes would need as many instructions.
 var avx2 = tiles{
-	few:  8,
-	rows: rowsAVX2,
-	mul1: [2]tileMul{tile1AVX2},
+	few:   8,
+	terms: termsAVX2,
+	batch: 8,
+	mul1:  [2]tileMul{tile1AVX2},
 }
 
 var vnni = tiles{
 	few:   8,
-	rows:  rowsVNNI,
+	terms: termsVNNI,
+	batch: 16,
 	bytes: true,
 	mul1:  [2]tileMul{tile1Words, tile1Bytes},
 	mul4:  [2]tileMul{tiles4Words, tiles4Bytes},
@@ -44,17 +46,23 @@ func machineKernels() (found []*kernel) {
 
 // Groups in assembly are multiples of 32 columns. Nothing is aligned.
 
-// rowsAVX2 sets dst [quads, 4] to the product of one token with quads of rows of weights u,
-// stride = groups·group bytes apart: x [groups, group], its sums and scales sx [groups];
-// sw [quads, groups, 4].
+// termsAVX2 sets dst to what each of n ≥ 8 groups of weights u, one after the other, adds to
+// its row's result: (dot + bias)·(sw·sx). Rows have groups of them. x [groups+15, group], bias
+// -128·Σx and sx [groups+15] begin again after a row's end; sw [n]. step is 8 modulo groups.
 //
 //go:noescape
-func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
+func termsAVX2(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
 
-// rowsVNNI is like rowsAVX2.
+// termsVNNI is like termsAVX2, with n ≥ 16 and step 16 modulo groups.
 //
 //go:noescape
-func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
+func termsVNNI(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
+
+// sumTermsAVX2 sets dst [rows] to the sums of terms [rows, groups], in order; rows is a
+// multiple of 8.
+//
+//go:noescape
+func sumTermsAVX2(dst, terms *float32, groups, rows int)
 
 // tile1AVX2 adds a group's product of quads of rows with one tile to acc [quads, 4, 16]:
 // x [steps, 16, 2] words; w [quads, 4, steps, 2] words, sw [quads, 4], each quad a stride in

@@ -4,24 +4,30 @@
 
 // Kernels for AVX2.
 
-// AHEAD is how many bytes after the weights at hand others are fetched: four rows, so that
-// all columns of the next four come while these are multiplied, and no less than memory
-// needs time for.
-#define AHEAD 8192
+// AHEAD is how many bytes after the weights at hand others are fetched, into the second-level
+// cache: more can be on the way to it than to the first.
+#define AHEAD 12288
 
-// ROW multiplies 16 columns of a row in two groups.
-#define ROW(row, a0, a1) \
-	VPMOVZXBW (row), Y10;         \
-	VPMOVZXBW (row)(R12*1), Y11;  \
-	VPMADDWD  Y8, Y10, Y10;       \
-	VPMADDWD  Y9, Y11, Y11;       \
-	VPADDD    Y10, a0, a0;        \
-	VPADDD    Y11, a1, a1;        \
-	ADDQ      $16, row
+// FOUR multiplies 16 columns of four groups of weights with those of x.
+#define FOUR(w, x, a0, a1, a2, a3) \
+	VPMOVZXBW (w), Y8;               \
+	VPMOVZXBW (w)(R12*1), Y9;        \
+	VPMOVZXBW (w)(R12*2), Y10;       \
+	VPMOVZXBW (w)(R13*1), Y11;       \
+	VPMADDWD  (x), Y8, Y8;           \
+	VPMADDWD  (x)(R12*2), Y9, Y9;    \
+	VPMADDWD  (x)(R12*4), Y10, Y10;  \
+	VPMADDWD  (x)(R13*2), Y11, Y11;  \
+	VPADDD    Y8, a0, a0;            \
+	VPADDD    Y9, a1, a1;            \
+	VPADDD    Y10, a2, a2;           \
+	VPADDD    Y11, a3, a3;           \
+	ADDQ      $16, w;                \
+	ADDQ      $32, x
 
-// FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each half of a0 has a
-// sum of every row.
-#define FOLD_ROWS(a0, a1, a2, a3) \
+// FOLD_FOUR adds neighbouring lanes of four sums, until each half of a0 has a part of every
+// sum.
+#define FOLD_FOUR(a0, a1, a2, a3) \
 	VPUNPCKLDQ  a1, a0, Y8;    \
 	VPUNPCKHDQ  a1, a0, Y9;    \
 	VPUNPCKLDQ  a3, a2, Y10;   \
@@ -32,47 +38,33 @@
 	VPUNPCKHQDQ Y10, Y8, Y11;  \
 	VPADDD      Y11, Y9, a0
 
-// func rowsAVX2(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
+// func termsAVX2(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
 //
-// Two groups of four rows at a time: 8 sums of 8 lanes, 16 columns a step. Then rows fold
-// within the halves of a register, and the groups' halves are brought together, so that one
-// register has [2 groups][4 rows]; its halves are scaled at once and added in order. A
-// remaining group goes alone.
+// Eight groups at a time, one sum of 8 lanes each, 16 columns a step. The sums are folded
+// together until one register has the groups' dots.
 //
-//	R8 … R11   rows of weights       R12  group
-//	SI  x      BX  sums    CX  sx    DX  sw        R15  dst
-//	DI  weights to fetch             AX  groups left       R14  columns left
-//	Y0 … Y7    sums, [2 groups][4 rows]
-//	Y8, Y9     x                     Y10, Y11  weights, then what is folded
-//	X15  results
-TEXT ·rowsAVX2(SB), NOSPLIT, $0-80
-	MOVQ dst+0(FP), R15
+//	R8, R9  w of four groups each    R12, R13  group, 3·group
+//	AX, BX  x of four groups each    R14       the first group's number in x
+//	SI  columns left    R15  groups left    DI  dst    R10  sw    CX  weights to fetch
+//	Y0 … Y7  sums       Y8 … Y11  weights, then what is folded
+TEXT ·termsAVX2(SB), NOSPLIT, $0-80
+	MOVQ dst+0(FP), DI
 	MOVQ w+8(FP), R8
-	MOVQ stride+16(FP), AX
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
-	LEAQ (R10)(AX*1), R11
+	MOVQ n+16(FP), R15
 	MOVQ group+24(FP), R12
-	MOVQ sw+64(FP), DX
-	LEAQ (AX)(AX*2), DI
-	ADDQ AX, DI
-	CMPQ DI, $AHEAD
-	JGE  ahead
-	MOVQ $AHEAD, DI
+	LEAQ (R12)(R12*2), R13
+	MOVQ sw+56(FP), R10
+	LEAQ AHEAD(R8), CX
+	XORL R14, R14
 
-ahead:
-	ADDQ R8, DI
-
-quad:
-	MOVQ   groups+32(FP), AX
-	MOVQ   x+40(FP), SI
-	MOVQ   sums+48(FP), BX
-	MOVQ   sx+56(FP), CX
-	VXORPS X15, X15, X15
-	SUBQ   $2, AX
-	JLT    rest
-
-two:
+eight:
+	MOVQ  R14, AX
+	IMULQ R12, AX
+	ADDQ  AX, AX
+	ADDQ  x+32(FP), AX
+	LEAQ  (AX)(R12*8), BX
+	LEAQ  (R8)(R12*4), R9
+	MOVQ  R12, SI
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
 	VPXOR Y2, Y2, Y2
@@ -81,111 +73,63 @@ two:
 	VPXOR Y5, Y5, Y5
 	VPXOR Y6, Y6, Y6
 	VPXOR Y7, Y7, Y7
-	MOVQ  R12, R14
 
-twoColumns:
-	VMOVDQU    (SI), Y8
-	VMOVDQU    (SI)(R12*2), Y9
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ROW(R8, Y0, Y4)
-	ROW(R9, Y1, Y5)
-	ROW(R10, Y2, Y6)
-	ROW(R11, Y3, Y7)
-	ADDQ $32, SI
-	ADDQ $128, DI
-	SUBQ $16, R14
-	JNZ  twoColumns
+columns:
+	PREFETCHT1 (CX)
+	PREFETCHT1 64(CX)
+	FOUR(R8, AX, Y0, Y1, Y2, Y3)
+	FOUR(R9, BX, Y4, Y5, Y6, Y7)
+	ADDQ $128, CX
+	SUBQ $16, SI
+	JNZ  columns
 
-	LEAQ (SI)(R12*2), SI
-	ADDQ R12, R8
-	ADDQ R12, R9
-	ADDQ R12, R10
-	ADDQ R12, R11
-
-	FOLD_ROWS(Y0, Y1, Y2, Y3)
-	FOLD_ROWS(Y4, Y5, Y6, Y7)
+	LEAQ (R9)(R13*1), R8
+	FOLD_FOUR(Y0, Y1, Y2, Y3)
+	FOLD_FOUR(Y4, Y5, Y6, Y7)
 	VPERM2I128 $0x20, Y4, Y0, Y1
 	VPERM2I128 $0x31, Y4, Y0, Y2
 	VPADDD     Y2, Y1, Y0
 
-	VPBROADCASTD (BX), X8
-	VPBROADCASTD 4(BX), X9
-	VINSERTI128  $1, X9, Y8, Y8
-	VPSLLD       $7, Y8, Y8
-	VPSUBD       Y8, Y0, Y0
-	VBROADCASTSS (CX), X8
-	VBROADCASTSS 4(CX), X9
-	VINSERTF128  $1, X9, Y8, Y8
-	VMULPS       (DX), Y8, Y8
-	VCVTDQ2PS    Y0, Y0
-	VMULPS       Y8, Y0, Y0
-	VADDPS       X0, X15, X15
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS       X1, X15, X15
-	ADDQ         $8, BX
-	ADDQ         $8, CX
-	ADDQ         $32, DX
-	SUBQ         $2, AX
-	JGE          two
+	MOVQ      bias+40(FP), AX
+	MOVQ      sx+48(FP), BX
+	VPADDD    (AX)(R14*4), Y0, Y0
+	VMOVUPS   (BX)(R14*4), Y1
+	VMULPS    (R10), Y1, Y1
+	VCVTDQ2PS Y0, Y0
+	VMULPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (DI)
+	ADDQ      $32, DI
+	ADDQ      $32, R10
+	ADDQ      step+72(FP), R14
+	CMPQ      R14, groups+64(FP)
+	JLT       next
+	SUBQ      groups+64(FP), R14
 
-rest:
-	ADDQ  $2, AX
-	JZ    done
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	MOVQ  R12, R14
+next:
+	SUBQ $8, R15
+	JZ   done
+	CMPQ R15, $8
+	JGE  eight
 
-oneColumns:
-	PREFETCHT0 (DI)
-	VMOVDQU    (SI), Y8
-	VPMOVZXBW  (R8), Y4
-	VPMOVZXBW  (R9), Y5
-	VPMOVZXBW  (R10), Y6
-	VPMOVZXBW  (R11), Y7
-	VPMADDWD   Y8, Y4, Y4
-	VPMADDWD   Y8, Y5, Y5
-	VPMADDWD   Y8, Y6, Y6
-	VPMADDWD   Y8, Y7, Y7
-	VPADDD     Y4, Y0, Y0
-	VPADDD     Y5, Y1, Y1
-	VPADDD     Y6, Y2, Y2
-	VPADDD     Y7, Y3, Y3
-	ADDQ       $16, R8
-	ADDQ       $16, R9
-	ADDQ       $16, R10
-	ADDQ       $16, R11
-	ADDQ       $32, SI
-	ADDQ       $64, DI
-	SUBQ       $16, R14
-	JNZ        oneColumns
+	// Fewer than eight are left: go back to have as many.
+	MOVQ  $8, AX
+	SUBQ  R15, AX
+	SUBQ  AX, R14
+	MOVQ  AX, BX
+	IMULQ R12, BX
+	SUBQ  BX, R8
+	SHLQ  $2, AX
+	SUBQ  AX, DI
+	SUBQ  AX, R10
+	MOVQ  $8, R15
 
-	FOLD_ROWS(Y0, Y1, Y2, Y3)
-	VEXTRACTI128 $1, Y0, X1
-	VPADDD       X1, X0, X0
-	VPBROADCASTD (BX), X8
-	VPSLLD       $7, X8, X8
-	VPSUBD       X8, X0, X0
-	VBROADCASTSS (CX), X8
-	VMULPS       (DX), X8, X8
-	VCVTDQ2PS    X0, X0
-	VMULPS       X8, X0, X0
-	VADDPS       X0, X15, X15
-	ADDQ         $16, DX
+wrap:
+	TESTQ R14, R14
+	JGE   eight
+	ADDQ  groups+64(FP), R14
+	JMP   wrap
 
 done:
-	VMOVUPS    X15, (R15)
-	ADDQ       $16, R15
-	MOVQ       stride+16(FP), AX
-	LEAQ       (AX)(AX*2), AX
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	DECQ       quads+72(FP)
-	JNZ        quad
 	VZEROUPPER
 	RET
 

@@ -2,92 +2,77 @@
 
 #include "textflag.h"
 
-// Kernels for AVX-512 with F, BW, VL and VNNI.
+// Products of weights with one token for AVX-512 with F, BW, VL and VNNI.
 
-// lanes4 repeats each of four values four times.
-DATA lanes4<>+0(SB)/8, $0x0000000000000000
-DATA lanes4<>+8(SB)/8, $0x0000000000000000
-DATA lanes4<>+16(SB)/8, $0x0000000100000001
-DATA lanes4<>+24(SB)/8, $0x0000000100000001
-DATA lanes4<>+32(SB)/8, $0x0000000200000002
-DATA lanes4<>+40(SB)/8, $0x0000000200000002
-DATA lanes4<>+48(SB)/8, $0x0000000300000003
-DATA lanes4<>+56(SB)/8, $0x0000000300000003
-GLOBL lanes4<>(SB), RODATA|NOPTR, $64
+// AHEAD is how many bytes after the weights at hand others are fetched, into the second-level
+// cache: more can be on the way to it than to the first.
+#define AHEAD 12288
 
-// AHEAD is how many bytes after the weights at hand others are fetched: four rows, so that
-// all columns of the next four come while these are multiplied, and no less than memory
-// needs time for.
-#define AHEAD 8192
+// EIGHT multiplies 32 columns of eight groups of weights with those of x.
+#define EIGHT(w, x, a0, a1, a2, a3, a4, a5, a6, a7) \
+	VPMOVZXBW  (w), Z16;             \
+	VPMOVZXBW  (w)(R12*1), Z17;      \
+	VPMOVZXBW  (w)(R12*2), Z18;      \
+	VPMOVZXBW  (w)(R13*1), Z19;      \
+	VPMOVZXBW  (w)(R12*4), Z20;      \
+	VPMOVZXBW  (w)(R10*1), Z21;      \
+	VPMOVZXBW  (w)(R13*2), Z22;      \
+	VPMOVZXBW  (w)(R11*1), Z23;      \
+	VPDPWSSD   (x), Z16, a0;         \
+	VPDPWSSD   (x)(R12*2), Z17, a1;  \
+	VPDPWSSD   (x)(R12*4), Z18, a2;  \
+	VPDPWSSD   (x)(R13*2), Z19, a3;  \
+	VPDPWSSD   (x)(R12*8), Z20, a4;  \
+	VPDPWSSD   (x)(R10*2), Z21, a5;  \
+	VPDPWSSD   (x)(R13*4), Z22, a6;  \
+	VPDPWSSD   (x)(R11*2), Z23, a7;  \
+	ADDQ       $32, w;               \
+	ADDQ       $64, x
 
-// ROW multiplies 32 columns of a row in four groups.
-#define ROW(row, t0, t1, t2, t3, a0, a1, a2, a3) \
-	VPMOVZXBW (row), t0;         \
-	VPMOVZXBW (row)(R12*1), t1;  \
-	VPMOVZXBW (row)(R12*2), t2;  \
-	VPMOVZXBW (row)(R13*1), t3;  \
-	VPDPWSSD  Z16, t0, a0;       \
-	VPDPWSSD  Z17, t1, a1;       \
-	VPDPWSSD  Z18, t2, a2;       \
-	VPDPWSSD  Z19, t3, a3;       \
-	ADDQ      $32, row
+// FOLD_FOUR adds neighbouring lanes of four sums, until each quarter of a0 has a part of
+// every sum.
+#define FOLD_FOUR(a0, a1, a2, a3) \
+	VPUNPCKLDQ  a1, a0, Z16;   \
+	VPUNPCKHDQ  a1, a0, Z17;   \
+	VPUNPCKLDQ  a3, a2, Z18;   \
+	VPUNPCKHDQ  a3, a2, Z19;   \
+	VPADDD      Z17, Z16, Z16; \
+	VPADDD      Z19, Z18, Z18; \
+	VPUNPCKLQDQ Z18, Z16, Z17; \
+	VPUNPCKHQDQ Z18, Z16, Z19; \
+	VPADDD      Z19, Z17, a0
 
-// FOLD_ROWS adds neighbouring lanes of the sums of four rows, until each quarter of a0 has
-// a sum of every row.
-#define FOLD_ROWS(a0, a1, a2, a3) \
-	VPUNPCKLDQ  a1, a0, Z20;   \
-	VPUNPCKHDQ  a1, a0, Z21;   \
-	VPUNPCKLDQ  a3, a2, Z22;   \
-	VPUNPCKHDQ  a3, a2, Z23;   \
-	VPADDD      Z21, Z20, Z20; \
-	VPADDD      Z23, Z22, Z22; \
-	VPUNPCKLQDQ Z22, Z20, Z21; \
-	VPUNPCKHQDQ Z22, Z20, Z23; \
-	VPADDD      Z23, Z21, a0
-
-// func rowsVNNI(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
+// func termsVNNI(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
 //
-// Four groups of four rows at a time: 16 sums of 16 lanes, 32 columns a step. Then rows fold
-// within the quarters of a register, and the groups' quarters are brought together, so that
-// one register has [4 groups][4 rows]; its quarters are scaled at once and added in order.
-// Remaining groups go one by one.
+// Sixteen groups at a time, one sum of 16 lanes each, 32 columns a step. The sums are folded
+// together until one register has the groups' dots.
 //
-//	R8 … R11   rows of weights       R12, R13  group, 3·group
-//	SI  x      BX  sums    CX  sx    DX  sw        R15  dst
-//	DI  weights to fetch             AX  groups left       R14  columns left
-//	Z0 … Z15   sums, [4 groups][4 rows]
-//	Z16 … Z19  x                     Z20 … Z27  weights, then what is folded
-//	X30  results                     Z31  lanes4
-TEXT ·rowsVNNI(SB), NOSPLIT, $0-80
-	MOVQ dst+0(FP), R15
+//	R8, R9  w of eight groups each    R12, R13, R10, R11  group, 3·group, 5·group, 7·group
+//	AX, BX  x of eight groups each    R14  the first group's number in x
+//	CX  weights to fetch    DX, SI  columns and groups left    DI  dst    R15  sw
+//	Z0 … Z15   sums         Z16 … Z23  weights, then what is folded
+TEXT ·termsVNNI(SB), NOSPLIT, $0-80
+	MOVQ dst+0(FP), DI
 	MOVQ w+8(FP), R8
-	MOVQ stride+16(FP), AX
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
-	LEAQ (R10)(AX*1), R11
+	MOVQ n+16(FP), SI
 	MOVQ group+24(FP), R12
 	LEAQ (R12)(R12*2), R13
-	MOVQ sw+64(FP), DX
-	LEAQ (AX)(AX*2), DI
-	ADDQ AX, DI
-	CMPQ DI, $AHEAD
-	JGE  ahead
-	MOVQ $AHEAD, DI
+	LEAQ (R12)(R12*4), R10
+	LEAQ (R13)(R12*4), R11
+	MOVQ sw+56(FP), R15
+	LEAQ AHEAD(R8), CX
+	XORL R14, R14
 
-ahead:
-	ADDQ      R8, DI
-	VMOVDQU32 lanes4<>(SB), Z31
-
-quad:
-	MOVQ   groups+32(FP), AX
-	MOVQ   x+40(FP), SI
-	MOVQ   sums+48(FP), BX
-	MOVQ   sx+56(FP), CX
-	VPXORD X30, X30, X30
-	SUBQ   $4, AX
-	JLT    rest
-
-four:
+sixteen:
+	MOVQ  R14, AX
+	IMULQ R12, AX
+	ADDQ  AX, AX
+	ADDQ  x+32(FP), AX
+	MOVQ  R12, DX
+	SHLQ  $4, DX
+	LEAQ  (AX)(DX*1), BX
+	LEAQ  (R8)(R12*8), R9
+	MOVQ  R12, DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -104,133 +89,76 @@ four:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-	MOVQ   R12, R14
 
-fourColumns:
-	VMOVDQU32  (SI), Z16
-	VMOVDQU32  (SI)(R12*2), Z17
-	VMOVDQU32  (SI)(R12*4), Z18
-	VMOVDQU32  (SI)(R13*2), Z19
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ROW(R8, Z20, Z21, Z22, Z23, Z0, Z4, Z8, Z12)
-	PREFETCHT0 128(DI)
-	PREFETCHT0 192(DI)
-	ROW(R9, Z24, Z25, Z26, Z27, Z1, Z5, Z9, Z13)
-	PREFETCHT0 256(DI)
-	PREFETCHT0 320(DI)
-	ROW(R10, Z20, Z21, Z22, Z23, Z2, Z6, Z10, Z14)
-	PREFETCHT0 384(DI)
-	PREFETCHT0 448(DI)
-	ROW(R11, Z24, Z25, Z26, Z27, Z3, Z7, Z11, Z15)
-	ADDQ $64, SI
-	ADDQ $512, DI
-	SUBQ $32, R14
-	JNZ  fourColumns
+columns:
+	PREFETCHT1 (CX)
+	PREFETCHT1 64(CX)
+	PREFETCHT1 128(CX)
+	PREFETCHT1 192(CX)
+	EIGHT(R8, AX, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	PREFETCHT1 256(CX)
+	PREFETCHT1 320(CX)
+	PREFETCHT1 384(CX)
+	PREFETCHT1 448(CX)
+	EIGHT(R9, BX, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	ADDQ $512, CX
+	SUBQ $32, DX
+	JNZ  columns
 
-	LEAQ (SI)(R13*2), SI
-	ADDQ R13, R8
-	ADDQ R13, R9
-	ADDQ R13, R10
-	ADDQ R13, R11
+	LEAQ (R9)(R11*1), R8
+	FOLD_FOUR(Z0, Z1, Z2, Z3)
+	FOLD_FOUR(Z4, Z5, Z6, Z7)
+	FOLD_FOUR(Z8, Z9, Z10, Z11)
+	FOLD_FOUR(Z12, Z13, Z14, Z15)
+	VSHUFI32X4 $0x44, Z4, Z0, Z16
+	VSHUFI32X4 $0xee, Z4, Z0, Z17
+	VSHUFI32X4 $0x44, Z12, Z8, Z18
+	VSHUFI32X4 $0xee, Z12, Z8, Z19
+	VPADDD     Z17, Z16, Z16
+	VPADDD     Z19, Z18, Z18
+	VSHUFI32X4 $0x88, Z18, Z16, Z17
+	VSHUFI32X4 $0xdd, Z18, Z16, Z19
+	VPADDD     Z19, Z17, Z0
 
-	FOLD_ROWS(Z0, Z1, Z2, Z3)
-	FOLD_ROWS(Z4, Z5, Z6, Z7)
-	FOLD_ROWS(Z8, Z9, Z10, Z11)
-	FOLD_ROWS(Z12, Z13, Z14, Z15)
-	VSHUFI32X4 $0x44, Z4, Z0, Z20
-	VSHUFI32X4 $0xee, Z4, Z0, Z21
-	VSHUFI32X4 $0x44, Z12, Z8, Z22
-	VSHUFI32X4 $0xee, Z12, Z8, Z23
-	VPADDD     Z21, Z20, Z20
-	VPADDD     Z23, Z22, Z22
-	VSHUFI32X4 $0x88, Z22, Z20, Z21
-	VSHUFI32X4 $0xdd, Z22, Z20, Z23
-	VPADDD     Z23, Z21, Z0
+	MOVQ      bias+40(FP), AX
+	MOVQ      sx+48(FP), BX
+	VPADDD    (AX)(R14*4), Z0, Z0
+	VMOVUPS   (BX)(R14*4), Z1
+	VMULPS    (R15), Z1, Z1
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (DI)
+	ADDQ      $64, DI
+	ADDQ      $64, R15
+	ADDQ      step+72(FP), R14
+	CMPQ      R14, groups+64(FP)
+	JLT       next
+	SUBQ      groups+64(FP), R14
 
-	VMOVDQU32     (BX), X20
-	VMOVDQU32     (CX), X21
-	VPERMD        Z20, Z31, Z20
-	VPERMPS       Z21, Z31, Z21
-	VPSLLD        $7, Z20, Z20
-	VPSUBD        Z20, Z0, Z0
-	VCVTDQ2PS     Z0, Z0
-	VMULPS        (DX), Z21, Z21
-	VMULPS        Z21, Z0, Z0
-	VADDPS        X0, X30, X30
-	VEXTRACTF32X4 $1, Z0, X1
-	VADDPS        X1, X30, X30
-	VEXTRACTF32X4 $2, Z0, X1
-	VADDPS        X1, X30, X30
-	VEXTRACTF32X4 $3, Z0, X1
-	VADDPS        X1, X30, X30
-	ADDQ          $16, BX
-	ADDQ          $16, CX
-	ADDQ          $64, DX
-	SUBQ          $4, AX
-	JGE           four
-
-rest:
-	ADDQ $4, AX
+next:
+	SUBQ $16, SI
 	JZ   done
+	CMPQ SI, $16
+	JGE  sixteen
 
-one:
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	MOVQ   R12, R14
+	// Fewer than sixteen are left: go back to have as many.
+	MOVQ  $16, AX
+	SUBQ  SI, AX
+	SUBQ  AX, R14
+	MOVQ  AX, BX
+	IMULQ R12, BX
+	SUBQ  BX, R8
+	SHLQ  $2, AX
+	SUBQ  AX, DI
+	SUBQ  AX, R15
+	MOVQ  $16, SI
 
-oneColumns:
-	VMOVDQU32  (SI), Z16
-	VPMOVZXBW  (R8), Z20
-	VPMOVZXBW  (R9), Z21
-	VPMOVZXBW  (R10), Z22
-	VPMOVZXBW  (R11), Z23
-	VPDPWSSD   Z16, Z20, Z0
-	VPDPWSSD   Z16, Z21, Z1
-	VPDPWSSD   Z16, Z22, Z2
-	VPDPWSSD   Z16, Z23, Z3
-	PREFETCHT0 (DI)
-	PREFETCHT0 64(DI)
-	ADDQ       $32, R8
-	ADDQ       $32, R9
-	ADDQ       $32, R10
-	ADDQ       $32, R11
-	ADDQ       $64, SI
-	ADDQ       $128, DI
-	SUBQ       $32, R14
-	JNZ        oneColumns
-
-	FOLD_ROWS(Z0, Z1, Z2, Z3)
-	VEXTRACTI64X4 $1, Z0, Y1
-	VPADDD        Y1, Y0, Y0
-	VEXTRACTI128  $1, Y0, X1
-	VPADDD        X1, X0, X0
-	VPBROADCASTD  (BX), X20
-	VBROADCASTSS  (CX), X21
-	VPSLLD        $7, X20, X20
-	VPSUBD        X20, X0, X0
-	VCVTDQ2PS     X0, X0
-	VMULPS        (DX), X21, X21
-	VMULPS        X21, X0, X0
-	VADDPS        X0, X30, X30
-	ADDQ          $4, BX
-	ADDQ          $4, CX
-	ADDQ          $16, DX
-	DECQ          AX
-	JNZ           one
+wrap:
+	TESTQ R14, R14
+	JGE   sixteen
+	ADDQ  groups+64(FP), R14
+	JMP   wrap
 
 done:
-	VMOVUPS    X30, (R15)
-	ADDQ       $16, R15
-	MOVQ       stride+16(FP), AX
-	LEAQ       (AX)(AX*2), AX
-	ADDQ       AX, R8
-	ADDQ       AX, R9
-	ADDQ       AX, R10
-	ADDQ       AX, R11
-	DECQ       quads+72(FP)
-	JNZ        quad
 	VZEROUPPER
 	RET

@@ -357,3 +357,80 @@ prefetchLine:
 	DECQ       CX
 	JNZ        prefetchRow
 	RET
+
+// func sumTermsAVX2(dst, terms *float32, groups, rows int)
+//
+// Four groups of eight rows at a time, transposed: rows are lanes then.
+//
+//	SI, R8  terms of a row and of the fourth after it    R9, R10  4·groups, 12·groups
+//	DI  dst    CX  rows left    AX  groups left    Y15  sums
+//	Y0 … Y3  terms, rows 0 and 4, 1 and 5, …       Y4 … Y7  half transposed
+TEXT ·sumTermsAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ terms+8(FP), SI
+	MOVQ groups+16(FP), R9
+	SHLQ $2, R9
+	LEAQ (R9)(R9*2), R10
+	MOVQ rows+24(FP), CX
+
+sumRows:
+	LEAQ   (SI)(R9*4), R8
+	VXORPS X15, X15, X15
+	MOVQ   groups+16(FP), AX
+	SUBQ   $4, AX
+	JLT    sumRest
+
+sumFour:
+	VMOVUPS     (SI), X0
+	VMOVUPS     (SI)(R9*1), X1
+	VMOVUPS     (SI)(R9*2), X2
+	VMOVUPS     (SI)(R10*1), X3
+	VINSERTF128 $1, (R8), Y0, Y0
+	VINSERTF128 $1, (R8)(R9*1), Y1, Y1
+	VINSERTF128 $1, (R8)(R9*2), Y2, Y2
+	VINSERTF128 $1, (R8)(R10*1), Y3, Y3
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y0
+	VUNPCKHPD   Y6, Y4, Y1
+	VUNPCKLPD   Y7, Y5, Y2
+	VUNPCKHPD   Y7, Y5, Y3
+	VADDPS      Y0, Y15, Y15
+	VADDPS      Y1, Y15, Y15
+	VADDPS      Y2, Y15, Y15
+	VADDPS      Y3, Y15, Y15
+	ADDQ        $16, SI
+	ADDQ        $16, R8
+	SUBQ        $4, AX
+	JGE         sumFour
+
+sumRest:
+	ADDQ $4, AX
+	JZ   sumNext
+
+sumOne:
+	VMOVSS      (SI), X0
+	VINSERTPS   $0x10, (SI)(R9*1), X0, X0
+	VINSERTPS   $0x20, (SI)(R9*2), X0, X0
+	VINSERTPS   $0x30, (SI)(R10*1), X0, X0
+	VMOVSS      (R8), X1
+	VINSERTPS   $0x10, (R8)(R9*1), X1, X1
+	VINSERTPS   $0x20, (R8)(R9*2), X1, X1
+	VINSERTPS   $0x30, (R8)(R10*1), X1, X1
+	VINSERTF128 $1, X1, Y0, Y0
+	VADDPS      Y0, Y15, Y15
+	ADDQ        $4, SI
+	ADDQ        $4, R8
+	DECQ        AX
+	JNZ         sumOne
+
+sumNext:
+	VMOVUPS Y15, (DI)
+	ADDQ    $32, DI
+	LEAQ    (R8)(R10*1), SI
+	SUBQ    $8, CX
+	JGT     sumRows
+	VZEROUPPER
+	RET

@@ -9,6 +9,8 @@ const (
 	blockQuads = 8  // quads that meet tiles together, while these are in the first-level cache
 	tileTokens = 16 // tokens whose activations are interleaved
 	blockTiles = 4  // tiles that meet the weights together
+	blockRows  = blockQuads * quadRows
+	leastRows  = 16 // of a matrix: no fewer groups than any batch
 )
 
 // tileMul adds a group's product of rows with tiles to acc: see tile1AVX2.
@@ -25,7 +27,8 @@ type tileMul func(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int3
 type tiles struct {
 	few        int  // up to how many tokens meet the rows one by one
 	bytes      bool // Int8 activations are bytes, else words
-	rows       func(dst *float32, w *byte, stride, group, groups int, x *int16, sums *int32, sx, sw *float32, quads int)
+	batch      int  // groups that terms takes together
+	terms      func(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
 	mul1, mul4 [2]tileMul // of words, of bytes; without mul4 tiles go one by one
 }
 
@@ -33,9 +36,9 @@ type tiles struct {
 func (p *tiles) kernel(name string) *kernel {
 	return &kernel{
 		name:         name,
-		rows:         blockQuads * quadRows,
+		rows:         blockRows,
 		tile:         tileTokens,
-		takes:        func(m *Matrix) bool { return m.group%32 == 0 && m.rows >= quadRows },
+		takes:        func(m *Matrix) bool { return m.group%32 == 0 && m.rows >= leastRows },
 		quantize:     quantizeVector,
 		maxBits:      maxBitsVector,
 		roundWeights: roundWeightsVector,
@@ -51,6 +54,9 @@ func (p *tiles) packsBytes(x *tokens) bool { return p.bytes && x.limit == Int8.l
 // room makes room for packed tokens: those of the last tile that do not exist are zero.
 func (p *tiles) room(t *tokens) {
 	if t.n <= p.few {
+		t.packed = grow(t.packed, t.n*wrapped(t)*t.group/4)
+		t.lanes = grow(t.lanes, t.n*wrapped(t))
+		t.biases = grow(t.biases, t.n*wrapped(t))
 		return
 	}
 	count := tileCount(t.n)
@@ -81,6 +87,7 @@ func (p *tiles) block(tile, n int) (first, count int) {
 // block have their group one after the other.
 func (p *tiles) pack(t *tokens, tile, g int) {
 	if t.n <= p.few {
+		wrap(t, g)
 		return
 	}
 	first, count := p.block(tile, t.n)
@@ -129,20 +136,39 @@ func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
 
 // mulRows multiplies rows with tokens one by one.
 func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
-	s.acc = grow(s.acc, blockQuads*quadRows)
-	for r := lo; r < hi; {
-		first, quads := nextQuads(m, r, hi)
-		end := min(first+quads*quadRows, hi)
-		quadScales(s.scales, m, first, quads)
-		w := m.data[first*m.cols:][:quads*quadRows*m.cols]
+	s.scales = grow(s.scales, blockRows*x.groups)
+	s.terms = grow(s.terms, blockRows*x.groups)
+	s.acc = grow(s.acc, blockRows)
+	for r := lo; r < hi; r += blockRows {
+		end := min(r+blockRows, hi)
+		first := max(min(r, end-(p.batch+x.groups-1)/x.groups), 0)
+		n := (end - first) * x.groups
+		m.scales.Widen(s.scales[:n], first*x.groups)
+		w := m.data[first*m.cols : end*m.cols]
 		for t := range x.n {
-			xq, at := x.xq[t*x.cols:][:x.cols], t*x.groups
-			sums, sx := x.sums[at:][:x.groups], x.scales[at:][:x.groups]
-			p.rows(&s.acc[0], &w[0], m.cols, m.group, x.groups, &xq[0], &sums[0], &sx[0], &s.scales[0], quads)
+			at := t * wrapped(x)
+			xq, lanes, biases := x.packed[at*m.group/4:], x.lanes[at:], x.biases[at:]
+			p.terms(&s.terms[0], &w[0], n, m.group, (*int16)(unsafe.Pointer(&xq[0])), &biases[0], &lanes[0], &s.scales[0], x.groups, p.batch%x.groups)
+			sumTermsAVX2(&s.acc[0], &s.terms[0], x.groups, (end-first+7)&^7)
 			copy(dst[t*m.rows+r:t*m.rows+end], s.acc[r-first:])
 		}
-		r = end
+	}
+}
+
+// wrapped is the number of groups of a token of few: its own, and the first ones again, so
+// that any batch of weights has them in a row.
+func wrapped(t *tokens) int { return t.groups + leastRows - 1 }
+
+// wrap writes group g of all tokens wherever it stands among the wrapped ones.
+func wrap(t *tokens, g int) {
+	packed := unsafe.Slice((*int16)(unsafe.Pointer(&t.packed[0])), 4*len(t.packed))
+	for token := range t.n {
+		from := token*t.groups + g
+		for i := g; i < wrapped(t); i += t.groups {
+			at := token*wrapped(t) + i
+			copy(packed[at*t.group:][:t.group], t.xq[from*t.group:])
+			t.lanes[at], t.biases[at] = t.scales[from], -128*t.sums[from]
+		}
 	}
 }
 
