@@ -140,16 +140,16 @@ func (m *Model) loadWeights() (err error) {
 	if c.Quantization == nil {
 		w.quantize = m.group
 	}
-	if m.embed, err = w.matrix("model.embed_tokens", c.VocabSize, c.HiddenSize); err != nil {
+	if m.embed, err = w.matrix(embedName, c.VocabSize, c.HiddenSize); err != nil {
 		return err
 	}
 	m.layers = make([]layer, c.NumLayers)
 	for i := range m.layers {
-		if err := m.layers[i].load(w, c, m.spec, fmt.Sprintf("model.layers.%d.", i)); err != nil {
+		if err := m.layers[i].load(w, c, m.spec, layerPrefix(i)); err != nil {
 			return err
 		}
 	}
-	if m.norm, err = w.vector("model.norm.weight", c.HiddenSize); err != nil {
+	if m.norm, err = w.vector(normName, c.HiddenSize); err != nil {
 		return err
 	}
 	if err = m.loadHead(w); err != nil {
@@ -158,43 +158,14 @@ func (m *Model) loadWeights() (err error) {
 	return m.ck.CheckUsed(w.used)
 }
 
-func (l *layer) load(w *weights, c loader.Config, s spec, prefix string) error {
-	qDim, kvDim := c.NumHeads*c.HeadDim, c.NumKVHeads*c.HeadDim
-	for _, t := range []struct {
-		to         *linear
-		name       string
-		rows, cols int
-		bias       bool
-	}{
-		{&l.q, "self_attn.q_proj", qDim, c.HiddenSize, s.attentionBias},
-		{&l.k, "self_attn.k_proj", kvDim, c.HiddenSize, s.attentionBias},
-		{&l.v, "self_attn.v_proj", kvDim, c.HiddenSize, s.attentionBias},
-		{&l.o, "self_attn.o_proj", c.HiddenSize, qDim, s.attentionBias},
-		{&l.gate, "mlp.gate_proj", c.IntermediateSize, c.HiddenSize, s.mlpBias},
-		{&l.up, "mlp.up_proj", c.IntermediateSize, c.HiddenSize, s.mlpBias},
-		{&l.down, "mlp.down_proj", c.HiddenSize, c.IntermediateSize, s.mlpBias},
-	} {
-		var err error
-		if *t.to, err = w.linear(prefix+t.name, t.rows, t.cols, t.bias); err != nil {
+func (l *layer) load(w *weights, c loader.Config, s spec, prefix string) (err error) {
+	for _, m := range l.matrices(c, s) {
+		if *m.to, err = w.linear(prefix+m.name, m.rows, m.cols, m.bias); err != nil {
 			return err
 		}
 	}
-	norms := []struct {
-		to   *[]float32
-		name string
-		n    int
-	}{
-		{&l.attnNorm, "input_layernorm.weight", c.HiddenSize},
-		{&l.ffnNorm, "post_attention_layernorm.weight", c.HiddenSize},
-		{&l.qNorm, "self_attn.q_norm.weight", c.HeadDim},
-		{&l.kNorm, "self_attn.k_norm.weight", c.HeadDim},
-	}
-	if !s.qkNorm {
-		norms = norms[:2]
-	}
-	for _, t := range norms {
-		var err error
-		if *t.to, err = w.vector(prefix+t.name, t.n); err != nil {
+	for _, n := range l.norms(c, s) {
+		if *n.to, err = w.vector(prefix+n.name, n.n); err != nil {
 			return err
 		}
 	}
@@ -206,7 +177,7 @@ func (l *layer) load(w *weights, c loader.Config, s spec, prefix string) error {
 func (m *Model) loadHead(w *weights) (err error) {
 	m.head = m.embed
 	if !m.config.TieWordEmbeddings {
-		if m.head, err = w.matrix("lm_head", m.config.VocabSize, m.config.HiddenSize); err != nil {
+		if m.head, err = w.matrix(headName, m.config.VocabSize, m.config.HiddenSize); err != nil {
 			return err
 		}
 	}
