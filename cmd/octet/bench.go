@@ -1,47 +1,57 @@
 package main
 
 import (
-	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"octet/loader"
-	"octet/quant"
-	"octet/runtime"
+	"octet/runtime/random"
 )
 
 // benchFlags are the flags of octet bench.
 type benchFlags struct {
 	modelFlags
-	prompt, generate, depth, repetitions int
-	output                               choice
-	json                                 bool
+	prompt, generate, repetitions int
+	depths                        []int
+	output                        choice
+	json                          bool
+	random                        string // the shape of a model of random weights
+	weights                       choice // their type
+	compare                       []string
+	inTurns                       bool // this process is one side of a comparison
 }
 
 func newBenchCommand() *cobra.Command {
-	f := &benchFlags{output: newChoice("table", "json", "csv")}
+	f := &benchFlags{output: newChoice("table", "json", "csv"), weights: newChoice("int8", "bf16", "f16", "f32")}
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure tokens per second",
 		Long: `bench measures how fast a model reads a prompt (test pp512: 512 tokens in one piece) and
-how fast it generates (tg128: 128 tokens one by one), after a warm-up, -r times each.
+how fast it generates (tg128: 128 tokens one by one), after a warm-up, -r times each, at each
+of the depths -d: so many tokens precede the test.
 
 Bytes per token is what has to be read from memory for a token: in tg the weights and the
 cached keys and values before it, in pp the weights divided by the tokens that share them.
 The share is that traffic against the bandwidth with which this machine reads a large buffer,
-measured at the start. A model that fits into the caches can be above 100 %.`,
+measured before and after the tests. A model that fits into the caches can be above 100 %.
+
+--random measures a model that is not there: random weights, made in memory, of a shape known
+by name (` + strings.Join(random.Shapes(), ", ") + `) or that of any config.json. ",layers=2" at its end
+leaves 2 layers of it. What does not fit into memory is refused with the figures.
+
+--compare NAME=VALUE runs the tests twice, in two processes that take turns (A, B, A, B, …):
+A is what the other flags say, B the same with --NAME=VALUE, or with another instruction set
+for cpu=VALUE. The ratio is B's median to A's, its deviation that of the pairs.`,
 		Example: `  octet bench
-  octet bench -m ./SmolLM2-135M-int8 -p 512 -n 128 -r 5
-  octet bench -m ./SmolLM2-135M --quantize int8 --threads 4 -o json`,
+  octet bench -m ./SmolLM2-135M-int8 -p 512 -n 128 -d 0,4096 -r 5
+  octet bench -m ./SmolLM2-135M --quantize int8 --threads 4 -o json
+  octet bench --random llama-3-8b              # before a download: how fast, how much memory
+  octet bench --random ./config.json,layers=4 --weights bf16
+  octet bench -m ./SmolLM2-135M-int8 --compare cpu=avx2
+  octet bench -m ./SmolLM2-135M --compare model=./SmolLM2-135M-int8`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
@@ -49,29 +59,41 @@ measured at the start. A model that fits into the caches can be above 100 %.`,
 	f.registerThreads(c)
 	f.registerContext(c)
 	f.registerNumbers(c)
-	c.Flags().IntVarP(&f.prompt, "prompt", "p", 512, "tokens `N` of the prompt; 0: leave that test out")
-	c.Flags().IntVarP(&f.generate, "generate", "n", 128, "tokens `N` to generate; 0: leave that test out")
-	c.Flags().IntVarP(&f.depth, "depth", "d", 0, "tokens `N` that the session holds before each test")
-	c.Flags().IntVarP(&f.repetitions, "repetitions", "r", 5, "how often `N` each test is run")
-	c.Flags().VarP(&f.output, "output", "o", "form of the results")
-	c.Flags().BoolVar(&f.json, "json", false, "the same as -o json")
+	f.register(c)
 	return c
 }
 
+// register adds the flags that other commands do not have.
+func (f *benchFlags) register(c *cobra.Command) {
+	c.Flags().IntVarP(&f.prompt, "prompt", "p", 512, "tokens `N` of the prompt; 0: leave that test out")
+	c.Flags().IntVarP(&f.generate, "generate", "n", 128, "tokens `N` to generate; 0: leave that test out")
+	c.Flags().IntSliceVarP(&f.depths, "depth", "d", []int{0}, "tokens `N,…` that the session holds before each test")
+	c.Flags().IntVarP(&f.repetitions, "repetitions", "r", 5, "how often `N` each test is run")
+	registerPath(c, &f.random, "random", "", "instead of a model random weights of this `SHAPE`: a name or a config.json's path, and ,layers=N")
+	c.Flags().Var(&f.weights, "weights", "type of the random weights")
+	c.Flags().StringArrayVar(&f.compare, "compare", nil, "compare with the same under another setting `NAME=VALUE`: cpu, "+strings.Join(compared, ", "))
+	c.Flags().VarP(&f.output, "output", "o", "form of the results")
+	c.Flags().BoolVar(&f.json, "json", false, "the same as -o json")
+	c.Flags().BoolVar(&f.inTurns, "in-turns", false, "be one side of a comparison")
+	c.Flags().MarkHidden("in-turns")
+	c.MarkFlagsMutuallyExclusive("model", "random")
+	c.MarkFlagsMutuallyExclusive("compare", "in-turns")
+}
+
 func (f *benchFlags) run(c *cobra.Command) error {
-	if f.prompt < 0 || f.generate < 0 || f.depth < 0 || f.repetitions < 1 {
-		return usageError("-p, -n and -d: no negative numbers, -r: at least 1 expected, found -p %d -n %d -d %d -r %d",
-			f.prompt, f.generate, f.depth, f.repetitions)
+	if err := f.check(c); err != nil {
+		return err
 	}
-	m, err := f.load(c)
+	if f.inTurns {
+		return f.serve(c)
+	}
+	sides, err := f.sides(c)
 	if err != nil {
 		return err
 	}
-	defer m.Close()
-	f.fit(c.ErrOrStderr(), m.Context())
-	tests := f.tests(m)
-	bar := newProgress(c.ErrOrStderr(), "measuring", int64(len(tests)*(f.repetitions+1)), false)
-	results, err := f.measure(c.Context(), m, tests, func() { bar.Add(1) })
+	defer closeSides(sides)
+	bar := newProgress(c.ErrOrStderr(), "measuring", int64(len(sides)*len(sides[0].tests())*(f.repetitions+1)), false)
+	results, err := measure(c.Context(), sides, f.repetitions, func() { bar.Add(1) })
 	bar.Clear()
 	if err != nil {
 		return err
@@ -82,190 +104,70 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	return printBench(c.OutOrStdout(), f.output.value, results)
 }
 
-// fit cuts the tests to a model that holds at most context tokens, and says so.
-func (f *benchFlags) fit(w io.Writer, context int) {
-	for _, n := range []struct {
-		flag  string
-		value *int
-		most  int
-	}{
-		{"-d", &f.depth, context - 1},
-		{"-p", &f.prompt, context - min(f.depth, context-1)},
-		{"-n", &f.generate, context - min(f.depth, context-1)},
-	} {
-		if *n.value > n.most {
-			fmt.Fprintf(w, "octet: the context holds %d tokens: %s %d instead of %d\n", context, n.flag, n.most, *n.value)
-			*n.value = n.most
-		}
+// check returns what is wrong with the flags.
+func (f *benchFlags) check(c *cobra.Command) error {
+	deepest := slices.Max(append(f.depths, 0))
+	if f.prompt < 0 || f.generate < 0 || len(f.depths) == 0 || slices.Min(f.depths) < 0 || f.repetitions < 1 {
+		return usageError("-p, -n and -d: no negative numbers, -r: at least 1 expected, found -p %d -n %d -d %s -r %d",
+			f.prompt, f.generate, listed(c, "depth"), f.repetitions)
 	}
-}
-
-// benchResult is one test. The names of the fields are a contract with scripts.
-type benchResult struct {
-	Model           string  `json:"model"`
-	Backend         string  `json:"backend"`
-	Activations     string  `json:"activations"`
-	Weights         string  `json:"weights"`
-	Threads         int     `json:"threads"`
-	Test            string  `json:"test"`
-	Depth           int     `json:"depth"`
-	TokensPerSecond float64 `json:"tokens_per_second"`
-	Stddev          float64 `json:"stddev"`
-	BytesPerToken   int64   `json:"bytes_per_token"`
-	GBPerSecond     float64 `json:"gb_per_second"`
-	BandwidthShare  float64 `json:"bandwidth_share"`
-}
-
-const (
-	bandwidthBuffer = 256 << 20 // bytes; larger than most caches
-	bandwidthPasses = 5
-)
-
-// benchTest is one kind of measurement.
-type benchTest struct {
-	name  string
-	n     int // tokens
-	eval  func(context.Context, *runtime.Session, []int) error
-	bytes int64 // read for a token
-}
-
-// tests are those that the flags ask for.
-func (f *benchFlags) tests(m *runtime.Model) []benchTest {
-	return slices.DeleteFunc([]benchTest{
-		{"pp", f.prompt, evalAtOnce, m.WeightBytes() / int64(max(f.prompt, 1))},
-		{"tg", f.generate, evalOneByOne, m.WeightBytes() + cacheBytes(m.Config(), f.depth, f.generate)},
-	}, func(t benchTest) bool { return t.n == 0 })
-}
-
-// measure runs the tests, calling step after each repetition.
-func (f *benchFlags) measure(ctx context.Context, m *runtime.Model, tests []benchTest, step func()) ([]benchResult, error) {
-	bandwidth := readBandwidth(m.Threads(), bandwidthBuffer, bandwidthPasses)
-	results := []benchResult{}
-	for _, test := range tests {
-		rates, err := f.repeat(ctx, m, test, step)
-		if err != nil {
-			return nil, err
-		}
-		r := f.describe(m)
-		r.Test = test.name + strconv.Itoa(test.n)
-		r.TokensPerSecond, r.Stddev = meanStddev(rates)
-		r.BytesPerToken = test.bytes
-		r.GBPerSecond = r.TokensPerSecond * float64(test.bytes) / 1e9
-		r.BandwidthShare = r.GBPerSecond * 1e9 / bandwidth
-		results = append(results, r)
+	if most := max(f.prompt, f.generate, deepest); most > maxBenchTokens {
+		return usageError("-p, -n and -d: at most %d expected, found %d", maxBenchTokens, most)
 	}
-	return results, nil
-}
-
-// repeat returns the tokens per second of each repetition of a test, after a warm-up.
-func (f *benchFlags) repeat(ctx context.Context, m *runtime.Model, test benchTest, step func()) ([]float64, error) {
-	s := m.NewSession()
-	ids := benchIDs(f.depth+test.n, m.Config().VocabSize)
-	if _, err := s.Eval(ctx, ids[:f.depth], 0); err != nil {
-		return nil, err
-	}
-	var rates []float64
-	for range f.repetitions + 1 {
-		s.Truncate(f.depth)
-		start := time.Now()
-		if err := test.eval(ctx, s, ids[f.depth:]); err != nil {
-			return nil, err
-		}
-		rates = append(rates, float64(test.n)/max(time.Since(start).Seconds(), 1e-9))
-		step()
-	}
-	return rates[1:], nil
-}
-
-func evalAtOnce(ctx context.Context, s *runtime.Session, ids []int) error {
-	_, err := s.Eval(ctx, ids, 1)
-	return err
-}
-
-func evalOneByOne(ctx context.Context, s *runtime.Session, ids []int) error {
-	for i := range ids {
-		if _, err := s.Eval(ctx, ids[i:i+1], 1); err != nil {
-			return err
-		}
+	switch {
+	case f.random == "" && c.Flags().Changed("weights"):
+		return usageError("--weights: only with --random")
+	case f.random != "" && f.quantize.value != "":
+		return usageError("--quantize: not with --random, where --weights says what the weights are")
+	case f.random != "" && f.weights.value != "int8" && c.Flags().Changed("group-size"):
+		return usageError("--group-size: only with --weights int8, found --weights %s", f.weights.value)
 	}
 	return nil
 }
 
-// benchIDs returns n tokens scattered over the vocabulary, the same each time.
-func benchIDs(n, vocab int) []int {
-	ids := make([]int, n)
-	for i := range ids {
-		ids[i] = (i*7919 + 17) % vocab
-	}
-	return ids
+// listed is a flag's value as it can be given again: pflag prints lists in brackets.
+func listed(c *cobra.Command, name string) string {
+	return strings.Trim(c.Flags().Lookup(name).Value.String(), "[]")
 }
 
-// cacheBytes is what a token of a generation from position depth to depth+n reads of the
-// cache, on average: float32 keys and values of the tokens up to itself.
-func cacheBytes(c loader.Config, depth, n int) int64 {
-	row := int64(2*c.NumLayers*c.NumKVHeads*c.HeadDim) * 4
-	return row * int64(2*depth+n+1) / 2
+// maxBenchTokens bounds the tests: more than any model's context.
+const maxBenchTokens = 1 << 26
+
+// sides opens what is to be measured: the model, or both sides of a comparison.
+func (f *benchFlags) sides(c *cobra.Command) ([]side, error) {
+	if len(f.compare) > 0 {
+		return f.comparedSides(c)
+	}
+	s, err := f.open(c)
+	if err != nil {
+		return nil, err
+	}
+	return []side{s}, nil
 }
 
-// describe returns a result with what all tests of a model have in common.
-func (f *benchFlags) describe(m *runtime.Model) benchResult {
-	r := benchResult{
-		Model:       f.name(),
-		Backend:     quant.Backend(),
-		Activations: f.activations.value,
-		Weights:     "int8",
-		Threads:     m.Threads(),
-		Depth:       f.depth,
+// testsWithin lists the tests, cut to what a model of so many positions holds; it says so
+// where they are.
+func (f *benchFlags) testsWithin(w io.Writer, context int) (tests []benchTest) {
+	cut := func(flag string, n, most int, where string) int {
+		if n > most {
+			fmt.Fprintf(w, "octet: the context holds %d tokens: %s %d instead of %d%s\n", context, flag, most, n, where)
+		}
+		return min(n, most)
 	}
-	if f.quantize.value == "" && m.Config().Quantization == nil {
-		r.Weights, r.Activations = strings.ToLower(m.Config().DType.String()), "float"
+	var done []int
+	for _, depth := range f.depths {
+		depth = cut("-d", depth, context-1, "")
+		if slices.Contains(done, depth) {
+			continue
+		}
+		done = append(done, depth)
+		where := ""
+		if len(f.depths) > 1 {
+			where = fmt.Sprintf(" at depth %d", depth)
+		}
+		tests = append(tests,
+			benchTest{"pp", cut("-p", f.prompt, context-depth, where), depth, evalAtOnce},
+			benchTest{"tg", cut("-n", f.generate, context-depth, where), depth, evalOneByOne})
 	}
-	return r
-}
-
-// meanStddev returns the mean and the standard deviation of the sample x.
-func meanStddev(x []float64) (mean, stddev float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	if len(x) < 2 {
-		return mean, 0
-	}
-	for _, v := range x {
-		stddev += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(stddev / float64(len(x)-1))
-}
-
-func printBench(w io.Writer, form string, results []benchResult) error {
-	switch form {
-	case "json":
-		return printJSON(w, results)
-	case "csv":
-		return printBenchCSV(w, results)
-	}
-	return printBenchTable(w, results)
-}
-
-func printBenchTable(w io.Writer, results []benchResult) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "model\tbackend\tweights\tactivations\tthreads\ttest\tdepth\ttokens/s\tbytes/token\tGB/s\tshare")
-	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%.1f ± %.1f\t%s\t%.2f\t%.1f %%\n", r.Model, r.Backend, r.Weights, r.Activations,
-			r.Threads, r.Test, r.Depth, r.TokensPerSecond, r.Stddev, formatBytes(r.BytesPerToken), r.GBPerSecond, 100*r.BandwidthShare)
-	}
-	return t.Flush()
-}
-
-func printBenchCSV(w io.Writer, results []benchResult) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"model", "backend", "activations", "weights", "threads", "test", "depth",
-		"tokens_per_second", "stddev", "bytes_per_token", "gb_per_second", "bandwidth_share"})
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	for _, r := range results {
-		out.Write([]string{r.Model, r.Backend, r.Activations, r.Weights, strconv.Itoa(r.Threads), r.Test, strconv.Itoa(r.Depth),
-			number(r.TokensPerSecond), number(r.Stddev), strconv.FormatInt(r.BytesPerToken, 10), number(r.GBPerSecond), number(r.BandwidthShare)})
-	}
-	out.Flush()
-	return out.Error()
+	return slices.DeleteFunc(tests, func(t benchTest) bool { return t.n == 0 })
 }

@@ -9,7 +9,11 @@ import (
 )
 
 var benchKeys = []string{"model", "backend", "activations", "weights", "threads", "test", "depth",
-	"tokens_per_second", "stddev", "bytes_per_token", "gb_per_second", "bandwidth_share"}
+	"tokens_per_second", "stddev", "bytes_per_token", "gb_per_second", "bandwidth_share",
+	"read_gb_per_second", "memory_bytes", "peak_bytes", "load_seconds"}
+
+// comparedKeys are those of comparisons: in CSV always there.
+var comparedKeys = []string{"side", "ratio", "ratio_stddev"}
 
 func TestBenchJSON(t *testing.T) {
 	results := goodJSON[[]map[string]any](t, "", "bench", "-p", "16", "-n", "4", "-r", "1", "-o", "json", "--threads", "1")
@@ -34,7 +38,7 @@ func TestBenchJSON(t *testing.T) {
 func TestBenchCSV(t *testing.T) {
 	out := good(t, "", "bench", "-p", "0", "-n", "2", "-r", "2", "-o", "csv", "--quantize", "int8", "--activations", "int8", "-d", "3")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 2 || !slices.Equal(rows[0], benchKeys) {
+	if err != nil || len(rows) != 2 || !slices.Equal(rows[0], slices.Concat(benchKeys, comparedKeys)) {
 		t.Fatalf("a header and a row expected, found %v, %v", rows, err)
 	}
 	if row := rows[1]; row[2] != "int8" || row[3] != "int8" || row[5] != "tg2" || row[6] != "3" {
@@ -68,20 +72,115 @@ func TestMeanStddev(t *testing.T) {
 	}
 }
 
-// TestSumParallel checks that the bandwidth test reads every byte, whatever the division.
-func TestSumParallel(t *testing.T) {
+// TestReads checks that the bandwidth test reads every byte, or every line of 64 bytes,
+// whatever the division.
+func TestReads(t *testing.T) {
 	buf := make([]uint64, 1003)
+	inParallel(buf, 3, func(x []uint64) uint64 {
+		for i := range x {
+			x[i] = uint64(len(x)-i) * 7
+		}
+		return 0
+	})
 	want := uint64(0)
-	for i := range buf {
-		buf[i] = uint64(i * i)
-		want += buf[i]
+	for _, v := range buf {
+		want += v
 	}
 	for _, threads := range []int{1, 2, 3, 7, 64} {
-		if got := sumParallel(buf, threads); got != want {
+		if got := inParallel(buf, threads, sum); got != want {
 			t.Errorf("%d threads: %d, want %d", threads, got, want)
+		}
+	}
+	for n := range 100 {
+		want := uint64(0)
+		for i := 0; i < n; i += 8 {
+			want += buf[i]
+		}
+		if got := sumLines(buf[:n]); got != want {
+			t.Errorf("lines of %d values: %d, want %d", n, got, want)
 		}
 	}
 	if rate := readBandwidth(2, 1<<16, 2); rate <= 0 {
 		t.Errorf("bandwidth %v", rate)
+	}
+}
+
+// TestReadBufferIsLargerThanCaches: it grows with the threads, but not beyond the processors.
+func TestReadBufferIsLargerThanCaches(t *testing.T) {
+	if one, two := bandwidthBytes(1, 2), bandwidthBytes(4096, 2); one != two || one > bandwidthBuffer {
+		t.Errorf("%d bytes for a thread, %d for thousands on two processors", one, two)
+	}
+	if few, all := bandwidthBytes(4, 16), bandwidthBytes(0, 16); few > all {
+		t.Errorf("%d bytes for 4 threads, %d for all", few, all)
+	}
+}
+
+// TestBenchDepths: each test at each depth, cut ones once.
+func TestBenchDepths(t *testing.T) {
+	got := octet(t, "", "bench", "-p", "8", "-n", "2", "-r", "1", "-d", "0,5,30,40", "--context", "12", "-o", "csv", "--threads", "2")
+	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+	if err != nil || got.code != exitGood {
+		t.Fatalf("found %+v, %v", got, err)
+	}
+	var found []string
+	for _, row := range rows[1:] {
+		found = append(found, row[5]+" at "+row[6])
+	}
+	want := []string{"pp8 at 0", "tg2 at 0", "pp7 at 5", "tg2 at 5", "pp1 at 11", "tg1 at 11"}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
+	}
+	for _, note := range []string{"-p 7 instead of 8 at depth 5\n", "-d 11 instead of 30\n", "-p 1 instead of 8 at depth 11\n"} {
+		if !strings.Contains(got.stderr, "octet: the context holds 12 tokens: "+note) {
+			t.Errorf("no %q in %s", note, got.stderr)
+		}
+	}
+}
+
+// TestBytesPerToken: a generated token reads the weights and the keys and values up to itself.
+func TestBytesPerToken(t *testing.T) {
+	results := goodJSON[[]benchResult](t, "", "bench", "-p", "4", "-n", "3", "-r", "1", "-d", "0,10", "--json")
+	position := int64(2 * 6 * 2 * 32 * 4) // keys and values of 6 layers, 2 heads of 32, float32
+	weights := 4 * results[0].BytesPerToken
+	for i, want := range []int64{weights / 4, weights + 2*position, weights / 4, weights + 12*position} {
+		// The prompt's share is rounded down.
+		if got := results[i].BytesPerToken; got < want || got >= want+4 {
+			t.Errorf("%s at %d: %d bytes a token, want %d", results[i].Test, results[i].Depth, got, want)
+		}
+	}
+	if got, want := results[3].MemoryBytes-results[1].MemoryBytes, 10*position; got != want {
+		t.Errorf("10 positions take %d bytes, want %d", got, want)
+	}
+}
+
+func TestBenchTable(t *testing.T) {
+	out := good(t, "", "bench", "-p", "4", "-n", "0", "-r", "2", "--threads", "1")
+	for _, want := range []string{"tokens/s", "pp4", " ± ", " %\n", "\nmemory: weights and cache ", "first token after ", "GB/s\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+func TestBenchUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-d", "-1"}, "no negative numbers"},
+		{[]string{"-p", "999999999999"}, "at most 67108864 expected, found 999999999999"},
+		{[]string{"--weights", "f32"}, "--weights: only with --random"},
+		{[]string{"--random", "llama-1b", "--quantize", "int8"}, "--quantize: not with --random"},
+		{[]string{"--random", "llama-1b", "--weights", "f32", "--group-size", "32"}, "--group-size: only with --weights int8"},
+		{[]string{"--random", "llama-1b", "--group-size", "48"}, "--group-size: 32, 64 or 128 expected, found 48"},
+		{[]string{"--random", "llama-1b", "-m", "x"}, "[model random]"},
+		{[]string{"--compare", "avx2"}, `NAME=VALUE expected, where NAME is cpu, model, random,`},
+		{[]string{"--compare", "output=csv"}, `found "output=csv"`},
+		{[]string{"--compare", "cpu="}, `found "cpu="`},
+	} {
+		got := octet(t, "", append([]string{"bench"}, test.args...)...)
+		if got.code != exitUsage || !strings.Contains(got.stderr, test.want) {
+			t.Errorf("%q: code %d, %s", test.args, got.code, got.stderr)
+		}
 	}
 }

@@ -17,6 +17,11 @@ const asProgram = "OCTET_TEST_AS_PROGRAM"
 const testExec = "OCTET_TEST_EXEC"
 
 func TestMain(m *testing.M) {
+	selfCommand = func() ([]string, error) {
+		self, err := os.Executable()
+		return append(strings.Fields(os.Getenv(testExec)), self), err
+	}
+	bandwidthBuffer = 1 << 20 // many tests run bench, none looks at how fast memory is
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
@@ -60,11 +65,11 @@ func goodJSON[T any](t *testing.T, stdin string, args ...string) (out T) {
 // programCommand is a command line to run in a process of its own.
 func programCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
+	words, err := selfCommand()
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := append(append(strings.Fields(os.Getenv(testExec)), self), args...)
+	words = append(words, args...)
 	c := exec.Command(words[0], words[1:]...)
 	c.Env = append(os.Environ(), asProgram+"=1")
 	return c

@@ -111,6 +111,22 @@ func (f *modelFlags) loadWith(o runtime.Options) (*runtime.Model, error) {
 
 // options are the runtime's options for the flags.
 func (f *modelFlags) options(c *cobra.Command) (runtime.Options, error) {
+	o, err := f.commonOptions()
+	if err != nil {
+		return o, err
+	}
+	if f.quantize.value == "" {
+		if c.Flags().Changed("group-size") {
+			return o, usageError("--group-size: only with --quantize int8")
+		}
+		return o, nil
+	}
+	o.Quantize = f.groupSize
+	return o, checkGroupSize(f.groupSize)
+}
+
+// commonOptions are the options without quantization.
+func (f *modelFlags) commonOptions() (runtime.Options, error) {
 	o := runtime.Options{Tokenizer: f.tokenizer, Threads: f.threads, Context: f.context}
 	if err := cmp.Or(checkThreads(f.threads), checkBackend()); err != nil {
 		return o, err
@@ -120,14 +136,7 @@ func (f *modelFlags) options(c *cobra.Command) (runtime.Options, error) {
 	}
 	o.Activations = activations(f.activations.value)
 	o.FloatHead = f.head.value == "float"
-	if f.quantize.value == "" {
-		if c.Flags().Changed("group-size") {
-			return o, usageError("--group-size: only with --quantize int8")
-		}
-		return o, nil
-	}
-	o.Quantize = f.groupSize
-	return o, checkGroupSize(f.groupSize)
+	return o, nil
 }
 
 func activations(name string) quant.Activations {

@@ -1,0 +1,40 @@
+package runtime
+
+import (
+	"octet/internal/cpu"
+	"octet/loader"
+)
+
+// CacheBytes is what the cached keys and values of so many positions take, in all layers.
+func CacheBytes(c loader.Config, positions int) int64 {
+	return int64(2*c.NumLayers) * int64(c.NumKVHeads) * int64(c.HeadDim) * 4 * int64(positions)
+}
+
+// SessionBytes is about what a session takes that holds as many tokens as it can, of a model
+// of the config loaded with those options: its cache and the scratch memory of a batch. It
+// is known before the model is.
+func SessionBytes(c loader.Config, o Options) int64 {
+	positions := contextLimit(c, o)
+	n := int64(min(batch, positions))
+	token := 2*c.HiddenSize + 2*c.NumHeads*c.HeadDim + 2*c.NumKVHeads*c.HeadDim + 2*c.IntermediateSize
+	// Inputs are kept quantized as well, in the order in which they came and as kernels
+	// read them: at most two float32 a value.
+	inputs := 2 * max(c.HiddenSize, c.NumHeads*c.HeadDim, c.IntermediateSize)
+	threads := o.Threads
+	if threads <= 0 {
+		threads = cpu.Threads()
+	}
+	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1)) + rowTile
+	scores := int64(threads) * int64(rows) * int64(positions)
+	return CacheBytes(c, positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
+}
+
+// MemoryBytes is what the weights take in memory, pages of mapped files among them: those
+// that a forward pass reads, and the embeddings.
+func (m *Model) MemoryBytes() int64 {
+	n := m.WeightBytes()
+	if m.embed != m.head {
+		n += m.embed.Bytes()
+	}
+	return n
+}
