@@ -16,9 +16,6 @@ func requirements() []string {
 	return strings.FieldsFunc(os.Getenv("OCTET_TEST_REQUIRE"), func(r rune) bool { return r == ',' })
 }
 
-// required tells whether OCTET_TEST_REQUIRE lists a name.
-func required(name string) bool { return slices.Contains(requirements(), name) }
-
 func TestRequiredKernels(t *testing.T) {
 	for _, name := range requirements() {
 		if name != "as" && !slices.Contains(Backends(), name) {

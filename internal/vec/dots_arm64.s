@@ -9,8 +9,8 @@
 
 // MULADD adds x*y to sum.
 #define MULADD(x, y, product, sum) \
-	FMUL4S(x, y, product)   \
-	FADD4S(product, sum, sum)
+	FMUL_S(x, y, product) \
+	FADD_S(product, sum, sum)
 
 // ZERO16 clears V0…V15.
 #define ZERO16 \
@@ -33,9 +33,9 @@
 
 // FOLD4 folds a sum of four registers to the first of them.
 #define FOLD4(s0, s1, s2, s3) \
-	FADD4S(s2, s0, s0) \
-	FADD4S(s3, s1, s1) \
-	FADD4S(s1, s0, s0)
+	FADD_S(s2, s0, s0) \
+	FADD_S(s3, s1, s1) \
+	FADD_S(s1, s0, s0)
 
 // FOLDQUAD folds the sums V0…V3, V4…V7, V8…V11 and V12…V15 to the elements of V16.
 #define FOLDQUAD \
@@ -47,9 +47,9 @@
 	VZIP2 V4.D2, V0.D2, V17.D2  \
 	VZIP1 V12.D2, V8.D2, V18.D2 \
 	VZIP2 V12.D2, V8.D2, V19.D2 \
-	FADD4S(17, 16, 16)          \
-	FADD4S(19, 18, 18)          \
-	FADDP4S(18, 16, 16)
+	FADD_S(17, 16, 16)          \
+	FADD_S(19, 18, 18)          \
+	FADDP_S(18, 16, 16)
 
 // func dotBlocks(a, b *float32, cols int) float32
 //
@@ -75,8 +75,8 @@ loop:
 
 	FOLD4(0, 1, 2, 3)
 	VZIP2 V0.D2, V0.D2, V1.D2
-	FADD4S(1, 0, 0)
-	FADDP4S(0, 0, 0)
+	FADD_S(1, 0, 0)
+	FADDP_S(0, 0, 0)
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -184,36 +184,36 @@ next:
 //	V0…V15 sums, four registers for a row   V16…V19 x   V20…V27 a and products
 //	V28, V29 halves   V31 zero
 #define DOTS4(LOADA, LOADB) \
-	LSL    $2, R8, R11                                \
-	VEOR   V31.B16, V31.B16, V31.B16                  \
-tile:                                                     \
-	ADD    R8, R1, R2                                 \
-	ADD    R8, R2, R3                                 \
-	ADD    R8, R3, R4                                 \
-	MOVD   R5, R6                                     \
-	MOVD   R7, R10                                    \
-	ZERO16                                            \
-loop:                                                     \
-	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]   \
-	PREFETCH(11, 1)                                   \
-	PREFETCH(11, 2)                                   \
-	PREFETCH(11, 3)                                   \
-	PREFETCH(11, 4)                                   \
-	LOADA(R1)                                         \
-	LOADB(R2)                                         \
-	ROW(20, 21, 22, 23, 0, 1, 2, 3)                   \
-	ROW(24, 25, 26, 27, 4, 5, 6, 7)                   \
-	LOADA(R3)                                         \
-	LOADB(R4)                                         \
-	ROW(20, 21, 22, 23, 8, 9, 10, 11)                 \
-	ROW(24, 25, 26, 27, 12, 13, 14, 15)               \
-	SUBS   $16, R10                                   \
-	BNE    loop                                       \
-	FOLDQUAD                                          \
-	VST1.P [V16.S4], 16(R0)                           \
-	MOVD   R4, R1                                     \
-	SUBS   $1, R9                                     \
-	BNE    tile                                       \
+	LSL    $2, R8, R11                              \
+	VEOR   V31.B16, V31.B16, V31.B16                \
+tile:                                                   \
+	ADD    R8, R1, R2                               \
+	ADD    R8, R2, R3                               \
+	ADD    R8, R3, R4                               \
+	MOVD   R5, R6                                   \
+	MOVD   R7, R10                                  \
+	ZERO16                                          \
+loop:                                                   \
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4] \
+	PREFETCH(11, 1)                                 \
+	PREFETCH(11, 2)                                 \
+	PREFETCH(11, 3)                                 \
+	PREFETCH(11, 4)                                 \
+	LOADA(R1)                                       \
+	LOADB(R2)                                       \
+	ROW(20, 21, 22, 23, 0, 1, 2, 3)                 \
+	ROW(24, 25, 26, 27, 4, 5, 6, 7)                 \
+	LOADA(R3)                                       \
+	LOADB(R4)                                       \
+	ROW(20, 21, 22, 23, 8, 9, 10, 11)               \
+	ROW(24, 25, 26, 27, 12, 13, 14, 15)             \
+	SUBS   $16, R10                                 \
+	BNE    loop                                     \
+	FOLDQUAD                                        \
+	VST1.P [V16.S4], 16(R0)                         \
+	MOVD   R4, R1                                   \
+	SUBS   $1, R9                                   \
+	BNE    tile                                     \
 	RET
 
 #define LOADF32A(row) VLD1.P 64(row), [V20.S4, V21.S4, V22.S4, V23.S4]
@@ -235,10 +235,10 @@ loop:                                                     \
 	WIDENBF16(V24, V25, V26, V27)
 
 #define WIDENF16(y0, y1, y2, y3) \
-	FCVTL4S(28, y0)  \
-	FCVTL24S(28, y1) \
-	FCVTL4S(29, y2)  \
-	FCVTL24S(29, y3)
+	FCVTL_S(28, y0)  \
+	FCVTL2_S(28, y1) \
+	FCVTL_S(29, y2)  \
+	FCVTL2_S(29, y3)
 
 #define LOADF16A(row) \
 	VLD1.P 32(row), [V28.H8, V29.H8] \

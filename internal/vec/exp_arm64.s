@@ -11,20 +11,20 @@
 
 // CONSTANTS sets V16…V28 to those of expTable, in its order, and V29 to zero.
 #define CONSTANTS \
-	MOVD    $·expTable(SB), R8   \
-	VLD1R.P 4(R8), [V16.S4]      \
-	VLD1R.P 4(R8), [V17.S4]      \
-	VLD1R.P 4(R8), [V18.S4]      \
-	VLD1R.P 4(R8), [V19.S4]      \
-	VLD1R.P 4(R8), [V20.S4]      \
-	VLD1R.P 4(R8), [V21.S4]      \
-	VLD1R.P 4(R8), [V22.S4]      \
-	VLD1R.P 4(R8), [V23.S4]      \
-	VLD1R.P 4(R8), [V24.S4]      \
-	VLD1R.P 4(R8), [V25.S4]      \
-	VLD1R.P 4(R8), [V26.S4]      \
-	VLD1R.P 4(R8), [V27.S4]      \
-	VLD1R   (R8), [V28.S4]       \
+	MOVD    $·expTable(SB), R8 \
+	VLD1R.P 4(R8), [V16.S4]    \
+	VLD1R.P 4(R8), [V17.S4]    \
+	VLD1R.P 4(R8), [V18.S4]    \
+	VLD1R.P 4(R8), [V19.S4]    \
+	VLD1R.P 4(R8), [V20.S4]    \
+	VLD1R.P 4(R8), [V21.S4]    \
+	VLD1R.P 4(R8), [V22.S4]    \
+	VLD1R.P 4(R8), [V23.S4]    \
+	VLD1R.P 4(R8), [V24.S4]    \
+	VLD1R.P 4(R8), [V25.S4]    \
+	VLD1R.P 4(R8), [V26.S4]    \
+	VLD1R.P 4(R8), [V27.S4]    \
+	VLD1R   (R8), [V28.S4]     \
 	VEOR    V29.B16, V29.B16, V29.B16
 
 #define LOG2E  16
@@ -49,46 +49,46 @@
 
 // STEP multiplies V6 and V7 by r and adds a constant.
 #define STEP(constant) \
-	FMUL4S(10, 6, 6)                    \
-	FMUL4S(11, 7, 7)                    \
-	BOTH(FADD4S, constant, 6, 7, 6, 7)
+	FMUL_S(10, 6, 6) \
+	FMUL_S(11, 7, 7) \
+	BOTH(FADD_S, constant, 6, 7, 6, 7)
 
 // EXP sets V6 and V7 to the exponentials of x, V4 and V5, which stay. n is V8 and V9, r V10
 // and V11; V12 and V13 are scratch.
 #define EXP \
-	BOTH(FMUL4S, LOG2E, 4, 5, 8, 9)     \
-	FRINTN4S(8, 8)                      \
-	FRINTN4S(9, 9)                      \
-	BOTH(FMUL4S, LN2HI, 8, 9, 12, 13)   \
-	FSUB4S(12, 4, 10)                   \
-	FSUB4S(13, 5, 11)                   \
-	BOTH(FMUL4S, LN2LO, 8, 9, 12, 13)   \
-	FSUB4S(12, 10, 10)                  \
-	FSUB4S(13, 11, 11)                  \
-	BOTH(FMUL4S, EXP5, 10, 11, 6, 7)    \
-	BOTH(FADD4S, EXP4, 6, 7, 6, 7)      \
+	BOTH(FMUL_S, LOG2E, 4, 5, 8, 9)     \
+	FRINTN(8, 8)                        \
+	FRINTN(9, 9)                        \
+	BOTH(FMUL_S, LN2HI, 8, 9, 12, 13)   \
+	FSUB_S(12, 4, 10)                   \
+	FSUB_S(13, 5, 11)                   \
+	BOTH(FMUL_S, LN2LO, 8, 9, 12, 13)   \
+	FSUB_S(12, 10, 10)                  \
+	FSUB_S(13, 11, 11)                  \
+	BOTH(FMUL_S, EXP5, 10, 11, 6, 7)    \
+	BOTH(FADD_S, EXP4, 6, 7, 6, 7)      \
 	STEP(EXP3)                          \
 	STEP(EXP2)                          \
 	STEP(EXP1)                          \
 	STEP(EXP0)                          \
-	FMUL4S(10, 10, 12)                  \
-	FMUL4S(11, 11, 13)                  \
-	FMUL4S(12, 6, 6)                    \
-	FMUL4S(13, 7, 7)                    \
-	FADD4S(10, 6, 6)                    \
-	FADD4S(11, 7, 7)                    \
-	BOTH(FADD4S, ONE, 6, 7, 6, 7)       \
-	FCVTZS4S(8, 8)                      \
-	FCVTZS4S(9, 9)                      \
+	FMUL_S(10, 10, 12)                  \
+	FMUL_S(11, 11, 13)                  \
+	FMUL_S(12, 6, 6)                    \
+	FMUL_S(13, 7, 7)                    \
+	FADD_S(10, 6, 6)                    \
+	FADD_S(11, 7, 7)                    \
+	BOTH(FADD_S, ONE, 6, 7, 6, 7)       \
+	FCVTZS(8, 8)                        \
+	FCVTZS(9, 9)                        \
 	VSHL  $23, V8.S4, V8.S4             \
 	VSHL  $23, V9.S4, V9.S4             \
 	VADD  V8.S4, V6.S4, V6.S4           \
 	VADD  V9.S4, V7.S4, V7.S4           \
-	FCMGT4S(4, EXPMIN, 12)              \
-	FCMGT4S(5, EXPMIN, 13)              \
+	FCMGT_S(4, EXPMIN, 12)              \
+	FCMGT_S(5, EXPMIN, 13)              \
 	VBIT  V12.B16, ZERO.B16, V6.B16     \
 	VBIT  V13.B16, ZERO.B16, V7.B16     \
-	BOTH(FCMGT4S, EXPMAX, 4, 5, 12, 13) \
+	BOTH(FCMGT_S, EXPMAX, 4, 5, 12, 13) \
 	VBIT  V12.B16, INF.B16, V6.B16      \
 	VBIT  V13.B16, INF.B16, V7.B16
 
@@ -109,17 +109,17 @@ TEXT ·expSumBlocks(SB), NOSPLIT, $0-28
 
 loop:
 	FLDPQ   (R1), (F4, F5)
-	BOTH(FSUB4S, 30, 4, 5, 4, 5)
+	BOTH(FSUB_S, 30, 4, 5, 4, 5)
 	EXP
 	FSTPQ.P (F6, F7), 32(R1)
-	FADD4S(6, 0, 0)
-	FADD4S(7, 1, 1)
+	FADD_S(6, 0, 0)
+	FADD_S(7, 1, 1)
 	FLDPQ   (R1), (F4, F5)
-	BOTH(FSUB4S, 30, 4, 5, 4, 5)
+	BOTH(FSUB_S, 30, 4, 5, 4, 5)
 	EXP
 	FSTPQ.P (F6, F7), 32(R1)
-	FADD4S(6, 2, 2)
-	FADD4S(7, 3, 3)
+	FADD_S(6, 2, 2)
+	FADD_S(7, 3, 3)
 	SUBS    $16, R2
 	BNE     loop
 
@@ -140,14 +140,14 @@ TEXT ·siluMulBlocks(SB), NOSPLIT, $0-32
 loop:
 	FLDPQ.P 32(R1), (F0, F1)
 	FLDPQ.P 32(R2), (F2, F3)
-	FNEG4S(0, 4)
-	FNEG4S(1, 5)
+	FNEG_S(0, 4)
+	FNEG_S(1, 5)
 	EXP
-	BOTH(FADD4S, ONE, 6, 7, 6, 7)
-	FDIV4S(6, 0, 0)
-	FDIV4S(7, 1, 1)
-	FMUL4S(2, 0, 0)
-	FMUL4S(3, 1, 1)
+	BOTH(FADD_S, ONE, 6, 7, 6, 7)
+	FDIV_S(6, 0, 0)
+	FDIV_S(7, 1, 1)
+	FMUL_S(2, 0, 0)
+	FMUL_S(3, 1, 1)
 	FSTPQ.P (F0, F1), 32(R0)
 	SUBS    $8, R3
 	BNE     loop

@@ -1,43 +1,51 @@
-// Vector instructions that Go's assembler lacks, as words of A64. Arguments are register
-// numbers in Go's order, the destination last: FSUB4S(2, 1, 0) sets V0 to V1 - V2. 4S is four
-// float32 to a register. What each should be, TestWordsAreTheInstructions has in the words of
-// another assembler.
-//
-// The fields: Rd (bits 0 to 4) is the destination, Rn (5 to 9) the first operand and Rm (16
-// to 20) the second; the other bits are the operation:
-//
-//	three registers   0 Q U 01110 o 0 1 Rm opcode(5) 1 Rn Rd       Q 1: all 128 bits, o part of the opcode
-//	two registers     0 Q U 01110 o 0 10000 opcode(5) 10 Rn Rd     across lanes: 11000 in place of 10000
-//	by an element     0 1 0 01111 10 L M Rm opcode(4) H 0 Rn Rd    element H:L of V(M:Rm), here 0
-//	prefetch          11 111 0 00 10 1 Rm 011 0 10 Rn type(5)      Rm, Rn addresses; type 0: load, first level
+// Instructions that Go's assembler does not know, as words. Operands are numbers of
+// registers in the assembler's order, the destination last: m is the first source, n the
+// second, so that FSUB_S(2, 1, 0) sets V0 to V1 - V2. In a word, m begins at bit 16, n at
+// bit 5 and d at bit 0. An element's index i is split: its lower bit is bit 21, its upper bit
+// 11. The line above each is the instruction in GNU syntax, with which TestWords compares the
+// word.
 
-#define FADD4S(m, n, d) WORD $(0x4E20D400 | m<<16 | n<<5 | d)
-#define FSUB4S(m, n, d) WORD $(0x4EA0D400 | m<<16 | n<<5 | d)
-#define FMUL4S(m, n, d) WORD $(0x6E20DC00 | m<<16 | n<<5 | d)
-#define FDIV4S(m, n, d) WORD $(0x6E20FC00 | m<<16 | n<<5 | d)
-#define FMAX4S(m, n, d) WORD $(0x4E20F400 | m<<16 | n<<5 | d)
+// fadd v{d}.4s, v{n}.4s, v{m}.4s
+#define FADD_S(m, n, d) WORD $(0x4e20d400 | m<<16 | n<<5 | d)
 
-// FADDP4S adds neighbours: those of n, then those of m.
-#define FADDP4S(m, n, d) WORD $(0x6E20D400 | m<<16 | n<<5 | d)
+// fsub v{d}.4s, v{n}.4s, v{m}.4s
+#define FSUB_S(m, n, d) WORD $(0x4ea0d400 | m<<16 | n<<5 | d)
 
-// FCMGT4S sets all bits where n > m, else none.
-#define FCMGT4S(m, n, d) WORD $(0x6EA0E400 | m<<16 | n<<5 | d)
+// fmul v{d}.4s, v{n}.4s, v{m}.4s
+#define FMUL_S(m, n, d) WORD $(0x6e20dc00 | m<<16 | n<<5 | d)
 
-// FMULBY4S multiplies by the first element of m.
-#define FMULBY4S(m, n, d) WORD $(0x4F809000 | m<<16 | n<<5 | d)
+// fmul v{d}.4s, v{n}.4s, v{m}.s[{i}]
+#define FMUL_S_BY(i, m, n, d) WORD $(0x4f809000 | (i&1)<<21 | m<<16 | (i>>1)<<11 | n<<5 | d)
 
-#define FNEG4S(n, d) WORD $(0x6EA0F800 | n<<5 | d)
+// fdiv v{d}.4s, v{n}.4s, v{m}.4s
+#define FDIV_S(m, n, d) WORD $(0x6e20fc00 | m<<16 | n<<5 | d)
 
-// FRINTN4S rounds to integers, half to even; FCVTZS4S makes int32 of them.
-#define FRINTN4S(n, d) WORD $(0x4E218800 | n<<5 | d)
-#define FCVTZS4S(n, d) WORD $(0x4EA1B800 | n<<5 | d)
+// fmax v{d}.4s, v{n}.4s, v{m}.4s
+#define FMAX_S(m, n, d) WORD $(0x4e20f400 | m<<16 | n<<5 | d)
 
-// FMAXV4S is the largest of the four elements of n.
-#define FMAXV4S(n, d) WORD $(0x6E30F800 | n<<5 | d)
+// fmaxv s{d}, v{n}.4s
+#define FMAXV(n, d) WORD $(0x6e30f800 | n<<5 | d)
 
-// FCVTL4S widens the four halves in the lower part of n, FCVTL24S those in the upper.
-#define FCVTL4S(n, d) WORD $(0x0E217800 | n<<5 | d)
-#define FCVTL24S(n, d) WORD $(0x4E217800 | n<<5 | d)
+// faddp v{d}.4s, v{n}.4s, v{m}.4s
+#define FADDP_S(m, n, d) WORD $(0x6e20d400 | m<<16 | n<<5 | d)
 
-// PREFETCH fetches what is m bytes behind address n; m and n are general registers.
-#define PREFETCH(m, n) WORD $(0xF8A06800 | m<<16 | n<<5)
+// fcmgt v{d}.4s, v{n}.4s, v{m}.4s
+#define FCMGT_S(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d)
+
+// fneg v{d}.4s, v{n}.4s
+#define FNEG_S(n, d) WORD $(0x6ea0f800 | n<<5 | d)
+
+// frintn v{d}.4s, v{n}.4s
+#define FRINTN(n, d) WORD $(0x4e218800 | n<<5 | d)
+
+// fcvtzs v{d}.4s, v{n}.4s
+#define FCVTZS(n, d) WORD $(0x4ea1b800 | n<<5 | d)
+
+// fcvtl v{d}.4s, v{n}.4h
+#define FCVTL_S(n, d) WORD $(0x0e217800 | n<<5 | d)
+
+// fcvtl2 v{d}.4s, v{n}.8h
+#define FCVTL2_S(n, d) WORD $(0x4e217800 | n<<5 | d)
+
+// prfm pldl1keep, [x{n}, x{m}]
+#define PREFETCH(m, n) WORD $(0xf8a06800 | m<<16 | n<<5)

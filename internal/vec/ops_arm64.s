@@ -13,6 +13,9 @@
 	op(m2, n2, d2) \
 	op(m3, n3, d3)
 
+// SCALE multiplies by the first element of m.
+#define SCALE(m, n, d) FMUL_S_BY(0, m, n, d)
+
 // func addBlocks(dst, x *float32, n int)
 //
 // R0 dst, R1 x, R2 values left; V0…V3 sums, V4…V7 x.
@@ -24,7 +27,7 @@ TEXT ·addBlocks(SB), NOSPLIT, $0-24
 loop:
 	VLD1   (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R1), [V4.S4, V5.S4, V6.S4, V7.S4]
-	EACH4(FADD4S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
+	EACH4(FADD_S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
 	SUBS   $16, R2
 	BNE    loop
@@ -45,8 +48,8 @@ TEXT ·mulScaleBlocks(SB), NOSPLIT, $0-36
 loop:
 	VLD1.P 64(R1), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R2), [V4.S4, V5.S4, V6.S4, V7.S4]
-	EACH4(FMULBY4S, 16, 16, 16, 16, 0, 1, 2, 3, 0, 1, 2, 3)
-	EACH4(FMUL4S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
+	EACH4(SCALE, 16, 16, 16, 16, 0, 1, 2, 3, 0, 1, 2, 3)
+	EACH4(FMUL_S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
 	SUBS   $16, R3
 	BNE    loop
@@ -70,12 +73,12 @@ loop:
 	VLD1   (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R2), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	EACH4(FMUL4S, 8, 9, 10, 11, 0, 1, 2, 3, 16, 17, 18, 19)
-	EACH4(FMUL4S, 12, 13, 14, 15, 4, 5, 6, 7, 20, 21, 22, 23)
-	EACH4(FMUL4S, 8, 9, 10, 11, 4, 5, 6, 7, 24, 25, 26, 27)
-	EACH4(FMUL4S, 12, 13, 14, 15, 0, 1, 2, 3, 28, 29, 30, 31)
-	EACH4(FSUB4S, 20, 21, 22, 23, 16, 17, 18, 19, 16, 17, 18, 19)
-	EACH4(FADD4S, 28, 29, 30, 31, 24, 25, 26, 27, 24, 25, 26, 27)
+	EACH4(FMUL_S, 8, 9, 10, 11, 0, 1, 2, 3, 16, 17, 18, 19)
+	EACH4(FMUL_S, 12, 13, 14, 15, 4, 5, 6, 7, 20, 21, 22, 23)
+	EACH4(FMUL_S, 8, 9, 10, 11, 4, 5, 6, 7, 24, 25, 26, 27)
+	EACH4(FMUL_S, 12, 13, 14, 15, 0, 1, 2, 3, 28, 29, 30, 31)
+	EACH4(FSUB_S, 20, 21, 22, 23, 16, 17, 18, 19, 16, 17, 18, 19)
+	EACH4(FADD_S, 28, 29, 30, 31, 24, 25, 26, 27, 24, 25, 26, 27)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R0)
 	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R1)
 	SUBS   $16, R4
@@ -99,16 +102,16 @@ TEXT ·scaleMaxBlocks(SB), NOSPLIT, $0-28
 
 loop:
 	VLD1   (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	EACH4(FMULBY4S, 16, 16, 16, 16, 4, 5, 6, 7, 4, 5, 6, 7)
-	EACH4(FMAX4S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
+	EACH4(SCALE, 16, 16, 16, 16, 4, 5, 6, 7, 4, 5, 6, 7)
+	EACH4(FMAX_S, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1, 2, 3)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
 	SUBS   $16, R1
 	BNE    loop
 
-	FMAX4S(2, 0, 0)
-	FMAX4S(3, 1, 1)
-	FMAX4S(1, 0, 0)
-	FMAXV4S(0, 0)
+	FMAX_S(2, 0, 0)
+	FMAX_S(3, 1, 1)
+	FMAX_S(1, 0, 0)
+	FMAXV(0, 0)
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -123,7 +126,7 @@ TEXT ·divideBlocks(SB), NOSPLIT, $0-20
 
 loop:
 	VLD1   (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
-	EACH4(FDIV4S, 16, 16, 16, 16, 0, 1, 2, 3, 0, 1, 2, 3)
+	EACH4(FDIV_S, 16, 16, 16, 16, 0, 1, 2, 3, 0, 1, 2, 3)
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
 	SUBS   $16, R1
 	BNE    loop

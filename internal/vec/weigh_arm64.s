@@ -9,8 +9,8 @@
 
 // MULADD adds x times the first element of w to sum.
 #define MULADD(w, x, product, sum) \
-	FMULBY4S(w, x, product) \
-	FADD4S(product, sum, sum)
+	FMUL_S_BY(0, w, x, product) \
+	FADD_S(product, sum, sum)
 
 // func weigh1x16(dst, w, v *float32, cols, n int)
 //
