@@ -51,7 +51,8 @@
 //	generic  plain Go: always there, and the oracle for the others
 //	avx2     amd64 with AVX2 and F16C
 //	vnni     amd64 with AVX-512 F, BW, VL and VNNI
-//	neon     arm64 with SDOT (ASIMDDP, of ARMv8.2 or later)
+//	neon     arm64
+//	sdot     arm64 with SDOT (ASIMDDP, of ARMv8.2 or later)
 //
 // The best that the machine has is in use, unless the environment variable OCTET_CPU or
 // [SetBackend] chooses one by name. Groups that are not a multiple of 32, and matrices of

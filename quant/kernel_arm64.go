@@ -4,30 +4,47 @@ package quant
 
 import "golang.org/x/sys/cpu"
 
-// The kernels of arm64. Linux, macOS and Windows tell whether a processor has SDOT; elsewhere,
-// and on those without it, all is plain Go.
+// The kernels of arm64. Linux, macOS and Windows tell whether a processor has SDOT; elsewhere
+// it is not used.
+var (
+	sdot = bytesKernel{
+		rows: [2]rowsMul{rowsInt8SDOT, rowsInt16SDOT},
+		tile: [2]tileMul{tileInt8, tileInt16},
+	}
+	neon = bytesKernel{rows: [2]rowsMul{rowsInt8NEON, rowsInt16NEON}}
+)
 
 // machineKernels lists the instruction sets' kernels, the best first.
-func machineKernels() []*kernel {
+func machineKernels() (found []*kernel) {
 	if cpu.ARM64.HasASIMDDP {
-		return []*kernel{&neon}
+		found = append(found, sdot.kernel("sdot"))
 	}
-	return nil
+	return append(found, neon.kernel("neon"))
 }
 
 // Groups in assembly are multiples of 32 columns. Nothing is aligned.
 
-// rowsInt16 sets dst [quads, 4] to the product of one token with quads of rows of weights u,
-// stride = groups·group bytes apart: x as splitToken makes it, its scales sx [groups];
+// rowsInt16SDOT sets dst [quads, 4] to the product of one token with quads of rows of weights
+// u, stride = groups·group bytes apart: x as splitToken makes it, its scales sx [groups];
 // sw [quads, groups, 4].
 //
 //go:noescape
-func rowsInt16(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+func rowsInt16SDOT(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
 
-// rowsInt8 is like rowsInt16, with x [cols].
+// rowsInt8SDOT is like rowsInt16SDOT, with x [cols].
 //
 //go:noescape
-func rowsInt8(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+func rowsInt8SDOT(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+
+// rowsInt16NEON is like rowsInt16SDOT.
+//
+//go:noescape
+func rowsInt16NEON(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+
+// rowsInt8NEON is like rowsInt8SDOT.
+//
+//go:noescape
+func rowsInt8NEON(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
 
 // tileInt16 sets 4·quads values in each of 8 rows of dst, dstStride bytes apart, to the
 // product of a tile of tokens with quads of rows: w [quads, groups·group/16, 4, 16], sw [quads,

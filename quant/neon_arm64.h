@@ -10,6 +10,15 @@
 // sdot v{d}.4s, v{n}.16b, v{m}.4b[{i}]
 #define SDOT_BY(i, m, n, d) WORD $(0x4f80e000 | (i&1)<<21 | m<<16 | (i>>1)<<11 | n<<5 | d)
 
+// smull v{d}.8h, v{n}.8b, v{m}.8b
+#define SMULL(m, n, d) WORD $(0x0e20c000 | m<<16 | n<<5 | d)
+
+// smlal2 v{d}.8h, v{n}.16b, v{m}.16b
+#define SMLAL2(m, n, d) WORD $(0x4e208000 | m<<16 | n<<5 | d)
+
+// sadalp v{d}.4s, v{n}.8h
+#define SADALP(n, d) WORD $(0x4e606800 | n<<5 | d)
+
 // mla v{d}.4s, v{n}.4s, v{m}.4s
 #define MLA(m, n, d) WORD $(0x4ea09400 | m<<16 | n<<5 | d)
 

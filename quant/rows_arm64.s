@@ -3,10 +3,10 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Products of one token, with NEON and SDOT. Four rows of weights go together, 32 columns a
-// step: a byte q+128 with its upper bit turned is q. Each row has two sums of four lanes.
-// After a group neighbouring lanes are added, until one register has the rows' sums, which
-// is scaled and added to the results.
+// Products of one token, with NEON, with or without SDOT. Four rows of weights go together,
+// 32 columns a step: a byte q+128 with its upper bit turned is q. Each row has a sum of four
+// lanes, or one of upper bytes and one of lower ones. After a group neighbouring lanes are
+// added, until one register has the rows' sums, which is scaled and added to the results.
 
 // AHEAD is how many bytes after the weights at hand others are fetched, at least.
 #define AHEAD 8192
@@ -16,8 +16,8 @@
 //	R0  dst    R1 … R4  rows of weights    R5  x         R6  sx       R7  sw
 //	R8  groups left                        R9  columns left           R10 weights to fetch
 //	R11 3·stride                           R12 group                  R13 quads left
-//	V0 … V3    first sums                  V4 … V7    second sums
-//	V16 … V23  weights                     V24 … V27  x
+//	V0 … V3    sums of upper bytes         V4 … V7    sums of lower bytes, or all
+//	V8 … V11   products                    V16 … V23  weights         V24 … V27  x
 //	V28  128 in bytes                      V29  255                   V30  results
 #define ROWS \
 	MOVD     dst+0(FP), R0;     \
@@ -45,17 +45,12 @@
 	MOVD  sx+48(FP), R6;     \
 	VMOVI $0, V30.B16
 
-// ZERO begins a group.
-#define ZERO \
-	VMOVI $0, V0.B16; \
-	VMOVI $0, V1.B16; \
-	VMOVI $0, V2.B16; \
-	VMOVI $0, V3.B16; \
-	VMOVI $0, V4.B16; \
-	VMOVI $0, V5.B16; \
-	VMOVI $0, V6.B16; \
-	VMOVI $0, V7.B16; \
-	MOVD  R12, R9
+// ZERO clears four sums.
+#define ZERO(a0, a1, a2, a3) \
+	VMOVI $0, a0.B16; \
+	VMOVI $0, a1.B16; \
+	VMOVI $0, a2.B16; \
+	VMOVI $0, a3.B16
 
 // WEIGHTS reads 32 columns of four rows.
 #define WEIGHTS \
@@ -75,14 +70,11 @@
 	VEOR    V28.B16, V22.B16, V22.B16; \
 	VEOR    V28.B16, V23.B16, V23.B16
 
-// FOLD_QUADS brings four rows' sums into one register of each kind: V0 and V4.
-#define FOLD_QUADS \
-	VADDP V1.S4, V0.S4, V0.S4; \
-	VADDP V3.S4, V2.S4, V2.S4; \
-	VADDP V5.S4, V4.S4, V4.S4; \
-	VADDP V7.S4, V6.S4, V6.S4; \
-	VADDP V2.S4, V0.S4, V0.S4; \
-	VADDP V6.S4, V4.S4, V4.S4
+// FOLD_QUAD brings four rows' sums into a0.
+#define FOLD_QUAD(a0, a1, a2, a3) \
+	VADDP a1.S4, a0.S4, a0.S4; \
+	VADDP a3.S4, a2.S4, a2.S4; \
+	VADDP a2.S4, a0.S4, a0.S4
 
 // SCALE_QUAD adds the dots V4 of four rows, scaled, to their results.
 #define SCALE_QUAD \
@@ -102,78 +94,107 @@
 	ADD     R11, R4;     \
 	SUBS    $1, R13
 
-// SPLIT_ROW multiplies 32 columns of a row with upper and lower bytes.
-#define SPLIT_ROW(w0, w1, upper, lower) \
+// INT16 is a product of activations in two bytes. ROW multiplies 32 columns of a row.
+#define INT16(ROW) \
+	ROWS;                       \
+quad:                               \
+	QUAD;                       \
+group:                              \
+	ZERO(V0, V1, V2, V3);       \
+	ZERO(V4, V5, V6, V7);       \
+	MOVD    R12, R9;            \
+columns:                            \
+	WEIGHTS;                    \
+	FLDPQ.P 32(R5), (F24, F25); \
+	FLDPQ.P 32(R5), (F26, F27); \
+	ROW(16, 17, 0, 4);          \
+	ROW(18, 19, 1, 5);          \
+	ROW(20, 21, 2, 6);          \
+	ROW(22, 23, 3, 7);          \
+	SUBS    $32, R9;            \
+	BNE     columns;            \
+	FOLD_QUAD(V0, V1, V2, V3);  \
+	FOLD_QUAD(V4, V5, V6, V7);  \
+	MLA(29, 0, 4);              \
+	SCALE_QUAD;                 \
+	SUBS    $1, R8;             \
+	BNE     group;              \
+	NEXT_QUAD;                  \
+	BNE     quad;               \
+	RET
+
+// INT8 is a product of activations in one byte. ROW multiplies 32 columns of a row.
+#define INT8(ROW) \
+	ROWS;                       \
+quad:                               \
+	QUAD;                       \
+group:                              \
+	ZERO(V4, V5, V6, V7);       \
+	MOVD    R12, R9;            \
+columns:                            \
+	WEIGHTS;                    \
+	FLDPQ.P 32(R5), (F24, F25); \
+	ROW(16, 17, 4);             \
+	ROW(18, 19, 5);             \
+	ROW(20, 21, 6);             \
+	ROW(22, 23, 7);             \
+	SUBS    $32, R9;            \
+	BNE     columns;            \
+	FOLD_QUAD(V4, V5, V6, V7);  \
+	SCALE_QUAD;                 \
+	SUBS    $1, R8;             \
+	BNE     group;              \
+	NEXT_QUAD;                  \
+	BNE     quad;               \
+	RET
+
+// SDOT adds products of four bytes.
+#define SDOT_INT16(w0, w1, upper, lower) \
 	SDOT(24, w0, upper); \
 	SDOT(25, w0, lower); \
 	SDOT(26, w1, upper); \
 	SDOT(27, w1, lower)
 
-// func rowsInt16(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
-//
-// The first sums are of upper bytes, the second of lower ones.
-TEXT ·rowsInt16(SB), NOSPLIT, $0-72
-	ROWS
+#define SDOT_INT8(w0, w1, sum) \
+	SDOT(24, w0, sum); \
+	SDOT(25, w1, sum)
 
-quad:
-	QUAD
+// Without SDOT, products are taken in 16 bits, where the sum of two has room: they are up
+// to 128·127.
+#define NEON_INT16(w0, w1, upper, lower) \
+	SMULL(24, w0, 8);   \
+	SMULL(25, w0, 9);   \
+	SMULL(26, w1, 10);  \
+	SMULL(27, w1, 11);  \
+	SMLAL2(24, w0, 8);  \
+	SMLAL2(25, w0, 9);  \
+	SMLAL2(26, w1, 10); \
+	SMLAL2(27, w1, 11); \
+	SADALP(8, upper);   \
+	SADALP(9, lower);   \
+	SADALP(10, upper);  \
+	SADALP(11, lower)
 
-group:
-	ZERO
+#define NEON_INT8(w0, w1, sum) \
+	SMULL(24, w0, 8);  \
+	SMULL(25, w1, 9);  \
+	SMLAL2(24, w0, 8); \
+	SMLAL2(25, w1, 9); \
+	SADALP(8, sum);    \
+	SADALP(9, sum)
 
-columns:
-	WEIGHTS
-	FLDPQ.P 32(R5), (F24, F25)
-	FLDPQ.P 32(R5), (F26, F27)
-	SPLIT_ROW(16, 17, 0, 4)
-	SPLIT_ROW(18, 19, 1, 5)
-	SPLIT_ROW(20, 21, 2, 6)
-	SPLIT_ROW(22, 23, 3, 7)
-	SUBS $32, R9
-	BNE  columns
+// func rowsInt16SDOT(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+TEXT ·rowsInt16SDOT(SB), NOSPLIT, $0-72
+	INT16(SDOT_INT16)
 
-	FOLD_QUADS
-	MLA(29, 0, 4)
-	SCALE_QUAD
-	SUBS $1, R8
-	BNE  group
+// func rowsInt8SDOT(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+TEXT ·rowsInt8SDOT(SB), NOSPLIT, $0-72
+	INT8(SDOT_INT8)
 
-	NEXT_QUAD
-	BNE quad
-	RET
+// func rowsInt16NEON(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+TEXT ·rowsInt16NEON(SB), NOSPLIT, $0-72
+	INT16(NEON_INT16)
 
-// func rowsInt8(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
-//
-// The first sums are of the even 16 columns, the second of the odd ones.
-TEXT ·rowsInt8(SB), NOSPLIT, $0-72
-	ROWS
-
-quad:
-	QUAD
-
-group:
-	ZERO
-
-columns:
-	WEIGHTS
-	FLDPQ.P 32(R5), (F24, F25)
-	SDOT(24, 16, 0)
-	SDOT(24, 18, 1)
-	SDOT(24, 20, 2)
-	SDOT(24, 22, 3)
-	SDOT(25, 17, 4)
-	SDOT(25, 19, 5)
-	SDOT(25, 21, 6)
-	SDOT(25, 23, 7)
-	SUBS $32, R9
-	BNE  columns
-
-	FOLD_QUADS
-	VADD V0.S4, V4.S4, V4.S4
-	SCALE_QUAD
-	SUBS $1, R8
-	BNE  group
-
-	NEXT_QUAD
-	BNE quad
-	RET
+// func rowsInt8NEON(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+TEXT ·rowsInt8NEON(SB), NOSPLIT, $0-72
+	INT8(NEON_INT8)

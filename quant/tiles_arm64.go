@@ -12,38 +12,52 @@ const (
 	halfTile   = tileTokens / 2
 )
 
-// neon is the kernel for SDOT, which adds products of four signed bytes. Int16 activations
-// are split into two of them. Its primitives are trusted: slices are cut here to the lengths
-// that they read and write.
+// rowsMul is the product of a token with rows: see rowsInt16SDOT.
+type rowsMul func(dst *float32, w *byte, stride, group, groups int, x *int8, sx, sw *float32, quads int)
+
+// tileMul is the product of a tile with rows: see tileInt16.
+type tileMul func(dst *float32, dstStride int, w, x *int8, sw, sx *float32, group, groups, quads int)
+
+// bytesKernel makes a kernel of an instruction set's primitives, which multiply signed bytes:
+// Int16 activations are split into two of them. Primitives are trusted: slices are cut here
+// to the lengths that they read and write.
 //
 // A few tokens meet the rows one by one: weights stream past them. More are packed in tiles
 // of 8, so that a register has four columns of four tokens. Four rows of weights are
 // interleaved, 16 columns at a time, once for all tiles.
-var neon = kernel{
-	name:         "neon",
-	rows:         blockQuads * quadRows,
-	tile:         tileTokens,
-	takes:        func(m *Matrix) bool { return m.group%32 == 0 && m.rows >= quadRows },
-	quantize:     quantizeVector,
-	maxBits:      maxBitsVector,
-	roundWeights: roundWeightsVector,
-	room:         neonRoom,
-	pack:         neonPack,
-	mul:          neonMul,
+type bytesKernel struct {
+	rows [2]rowsMul // for activations of one byte, of two
+	tile [2]tileMul // without them all tokens meet the rows one by one
 }
+
+// kernel returns the kernel.
+func (p *bytesKernel) kernel(name string) *kernel {
+	return &kernel{
+		name:         name,
+		rows:         blockQuads * quadRows,
+		tile:         tileTokens,
+		takes:        func(m *Matrix) bool { return m.group%32 == 0 && m.rows >= quadRows },
+		quantize:     quantizeVector,
+		maxBits:      maxBitsVector,
+		roundWeights: roundWeightsVector,
+		room:         p.room,
+		pack:         p.pack,
+		mul:          p.mul,
+	}
+}
+
+// tiled tells whether tokens are packed in tiles.
+func (p *bytesKernel) tiled(x *tokens) bool { return p.tile[0] != nil && x.n > fewTokens }
 
 // tileCount is the number of tiles of n tokens.
 func tileCount(n int) int { return (n + tileTokens - 1) / tileTokens }
 
-// splits tells whether activations are split into two bytes; else they are one.
-func splits(x *tokens) bool { return x.limit != Int8.limit() }
-
-// bytesOf is the number of bytes of an activation.
+// bytesOf is the number of bytes of an activation: Int16 ones are split into two.
 func bytesOf(x *tokens) int {
-	if splits(x) {
-		return 2
+	if x.limit == Int8.limit() {
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // packedBytes returns n bytes of the packed tokens from index at.
@@ -52,10 +66,10 @@ func packedBytes(t *tokens, at, n int) []int8 {
 	return all[at:][:n]
 }
 
-// neonRoom implements kernel.room. Tokens of the last tile that do not exist are zero.
-func neonRoom(t *tokens) {
+// room implements kernel.room. Tokens of the last tile that do not exist are zero.
+func (p *bytesKernel) room(t *tokens) {
 	n := t.n
-	if n > fewTokens {
+	if p.tiled(t) {
 		n = tileCount(n) * tileTokens
 		t.xq = grow(t.xq, n*t.cols)
 		clear(t.xq[t.n*t.cols:])
@@ -64,14 +78,15 @@ func neonRoom(t *tokens) {
 	t.packed = grow(t.packed, n*t.cols*bytesOf(t)/8)
 }
 
-// neonPack implements kernel.pack.
-func neonPack(t *tokens, tile, g int) {
-	if t.n > fewTokens {
+// pack implements kernel.pack.
+func (p *bytesKernel) pack(t *tokens, tile, g int) {
+	if p.tiled(t) {
 		packLanes(t, tile, g)
 		packTile(t, tile, g)
 		return
 	}
-	for token := range t.n {
+	first := tile * tileTokens
+	for token := first; token < min(first+tileTokens, t.n); token++ {
 		packToken(t, token, g)
 	}
 }
@@ -80,7 +95,7 @@ func neonPack(t *tokens, tile, g int) {
 func packToken(t *tokens, token, g int) {
 	at, size := token*t.cols+g*t.group, bytesOf(t)
 	dst, xq := packedBytes(t, at*size, t.group*size), t.xq[at:][:t.group]
-	if splits(t) {
+	if size == 2 {
 		splitToken(&dst[0], &xq[0], t.group)
 	} else {
 		narrowToken(&dst[0], &xq[0], t.group)
@@ -94,7 +109,7 @@ func packTile(t *tokens, tile, g int) {
 	dst := packedBytes(t, (at+g*t.group*(tileTokens-1))*size, tileTokens*t.group*size)
 	for half := range 2 {
 		xq := t.xq[at+half*halfTile*t.cols:][:(halfTile-1)*t.cols+t.group]
-		if splits(t) {
+		if size == 2 {
 			splitTokens(&dst[half*halfTile*16], &xq[0], 2*t.cols, t.group)
 		} else {
 			narrowTokens(&dst[half*halfTile*16], &xq[0], 2*t.cols, t.group)
@@ -113,36 +128,45 @@ func packLanes(t *tokens, tile, g int) {
 	}
 }
 
-// neonMul implements kernel.mul.
-func neonMul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
-	for r := lo; r < hi; {
-		first, quads := nextQuads(m, r, hi)
-		end := min(first+quads*quadRows, hi)
-		quadScales(s.scales, m, first, quads)
-		if x.n <= fewTokens {
-			mulRows(m, x, dst, first, r, end, quads, s)
-		} else {
-			mulTiles(m, x, dst, first, r, end, quads, s)
-		}
-		r = end
-	}
+// quadBlock is a block of rows to multiply.
+type quadBlock struct {
+	lo, hi int // rows
+	first  int // row from which they are in quads: those at a matrix's end may begin before lo
+	quads  int // at most blockQuads
 }
 
-// nextQuads returns how many quads of rows, at most blockQuads, to take next of r … hi-1 and
-// where they start: the last quad of a matrix may begin before r.
-func nextQuads(m *Matrix, r, hi int) (first, count int) {
+// nextBlock returns the block to take next of rows r … hi-1.
+func nextBlock(m *Matrix, r, hi int) quadBlock {
 	if r+quadRows > hi {
-		return min(r, m.rows-quadRows), 1
+		return quadBlock{lo: r, hi: hi, first: min(r, m.rows-quadRows), quads: 1}
 	}
-	return r, min((hi-r)/quadRows, blockQuads)
+	quads := min((hi-r)/quadRows, blockQuads)
+	return quadBlock{lo: r, hi: r + quads*quadRows, first: r, quads: quads}
 }
 
-// quadScales widens the scales of quads of rows from r to dst [quads, groups, 4].
-func quadScales(dst []float32, m *Matrix, r, quads int) {
+// rows is the number of rows in quads.
+func (b quadBlock) rows() int { return b.quads * quadRows }
+
+// mul implements kernel.mul.
+func (p *bytesKernel) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
+	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
+	for lo < hi {
+		b := nextBlock(m, lo, hi)
+		quadScales(s.scales, m, b)
+		if p.tiled(x) {
+			p.mulTiles(m, x, dst, b, s)
+		} else {
+			p.mulRows(m, x, dst, b, s)
+		}
+		lo = b.hi
+	}
+}
+
+// quadScales widens the scales of a block to dst [quads, groups, 4].
+func quadScales(dst []float32, m *Matrix, b quadBlock) {
 	groups := m.cols / m.group
-	for q := range quads {
-		scalesOfQuad(dst[q*quadRows*groups:][:quadRows*groups], m, r+q*quadRows, groups)
+	for q := range b.quads {
+		scalesOfQuad(dst[q*quadRows*groups:][:quadRows*groups], m, b.first+q*quadRows, groups)
 	}
 }
 
@@ -180,61 +204,55 @@ func scalesOf(e Element) func(dst *float32, src *byte, stride, fours int) {
 	return scalesF16
 }
 
-// mulRows multiplies rows lo … hi-1, which are in quads from row first, with tokens one by one.
-func mulRows(m *Matrix, x *tokens, dst []float32, first, lo, hi, quads int, s *scratch) {
+// mulRows multiplies a block with tokens one by one.
+func (p *bytesKernel) mulRows(m *Matrix, x *tokens, dst []float32, b quadBlock, s *scratch) {
 	s.acc = grow(s.acc, blockQuads*quadRows)
-	f := rowsInt8
-	if splits(x) {
-		f = rowsInt16
-	}
 	size := bytesOf(x)
-	w := m.data[first*m.cols:][:quads*quadRows*m.cols]
+	w := m.data[b.first*m.cols:][:b.rows()*m.cols]
 	for t := range x.n {
 		xt := packedBytes(x, t*x.cols*size, x.cols*size)
 		sx := x.scales[t*x.groups:][:x.groups]
-		f(&s.acc[0], &w[0], m.cols, m.group, x.groups, &xt[0], &sx[0], &s.scales[0], quads)
-		copy(dst[t*m.rows+lo:t*m.rows+hi], s.acc[lo-first:])
+		p.rows[size-1](&s.acc[0], &w[0], m.cols, m.group, x.groups, &xt[0], &sx[0], &s.scales[0], b.quads)
+		copy(dst[t*m.rows+b.lo:t*m.rows+b.hi], s.acc[b.lo-b.first:])
 	}
 }
 
-// mulTiles multiplies rows lo … hi-1, which are in quads from row first, with all tiles.
-func mulTiles(m *Matrix, x *tokens, dst []float32, first, lo, hi, quads int, s *scratch) {
+// mulTiles multiplies a block with all tiles. What is not all of a tile and the block goes
+// through s.acc.
+func (p *bytesKernel) mulTiles(m *Matrix, x *tokens, dst []float32, b quadBlock, s *scratch) {
 	s.acc = grow(s.acc, blockQuads*quadRows*tileTokens)
 	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols/8)
-	width := quads * quadRows
-	w := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(s.tiles))), width*m.cols)
-	signQuads(w, m, first, quads)
+	rows := b.rows()
+	w := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(s.tiles))), rows*m.cols)
+	signQuads(w, m, b)
 	for from := 0; from < x.n; from += tileTokens {
 		count := min(tileTokens, x.n-from)
-		if count == tileTokens && hi-lo == width {
-			mulTile(x, dst[from*m.rows+lo:][:(tileTokens-1)*m.rows+width], m.rows, w, s.scales, from, quads)
+		if count == tileTokens && b.hi-b.lo == rows {
+			p.mulTile(x, dst[from*m.rows+b.lo:][:(tileTokens-1)*m.rows+rows], m.rows, w, s.scales, from, b.quads)
 			continue
 		}
-		mulTile(x, s.acc, width, w, s.scales, from, quads)
+		p.mulTile(x, s.acc, rows, w, s.scales, from, b.quads)
 		for t := range count {
-			copy(dst[(from+t)*m.rows+lo:][:hi-lo], s.acc[t*width+lo-first:])
+			at := (from + t) * m.rows
+			copy(dst[at+b.lo:at+b.hi], s.acc[t*rows+b.lo-b.first:])
 		}
 	}
 }
 
-// signQuads puts the weights of quads of rows into w [quads, cols/16, 4, 16].
-func signQuads(w []int8, m *Matrix, first, quads int) {
+// signQuads puts the weights of a block into w [quads, cols/16, 4, 16].
+func signQuads(w []int8, m *Matrix, b quadBlock) {
 	size := quadRows * m.cols
-	for q := range quads {
-		src := m.data[first*m.cols+q*size:][:size]
+	for q := range b.quads {
+		src := m.data[b.first*m.cols+q*size:][:size]
 		signQuad(&w[q*size], &src[0], m.cols, m.cols)
 	}
 }
 
 // mulTile multiplies quads of rows with the tile that starts at token from. Its tokens' rows
 // in dst are stride values apart.
-func mulTile(x *tokens, dst []float32, stride int, w []int8, sw []float32, from, quads int) {
-	f := tileInt8
-	if splits(x) {
-		f = tileInt16
-	}
+func (p *bytesKernel) mulTile(x *tokens, dst []float32, stride int, w []int8, sw []float32, from, quads int) {
 	size := bytesOf(x)
 	xt := packedBytes(x, from*x.cols*size, tileTokens*x.cols*size)
 	sx := x.lanes[from*x.groups:][:tileTokens*x.groups]
-	f(&dst[0], 4*stride, &w[0], &xt[0], &sw[0], &sx[0], x.group, x.groups, quads)
+	p.tile[size-1](&dst[0], 4*stride, &w[0], &xt[0], &sw[0], &sx[0], x.group, x.groups, quads)
 }

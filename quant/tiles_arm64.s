@@ -6,15 +6,14 @@
 // Products of tiles, with NEON and SDOT by element: it multiplies four columns of four
 // tokens, the 16 lanes of a register, with four columns of one row, an element of another.
 // A tile is four rows and eight tokens, and its results stay in registers for all groups.
-// Two sums for each keep enough instructions under way that none waits for another.
 
 // LOAD reads the arguments of a product of tiles.
 //
 //	R0  dst, then of a token    R1  dstStride    R2  w          R3  x
 //	R4  sw                      R5  sx           R6  groups left
 //	R7  columns left            R8  group        R9  quads left R10 dst of the quad
-//	V0 … V3    first sums of tokens 0 … 3, of each row          V4 … V7    of tokens 4 … 7
-//	V8 … V11   second sums of tokens 0 … 3                      V12 … V15  of tokens 4 … 7
+//	V0 … V3    sums of upper bytes of tokens 0 … 3, for each row    V4 … V7    of tokens 4 … 7
+//	V8 … V11   sums of lower bytes, or all, of tokens 0 … 3         V12 … V15  of tokens 4 … 7
 //	V16 … V23  results, in the order of sums
 //	V24 … V27  weights of each row, then scales                 V28 … V31  x
 #define LOAD \
@@ -40,25 +39,16 @@
 	VMOVI $0, V22.B16;       \
 	VMOVI $0, V23.B16
 
-// ZERO begins a group.
-#define ZERO \
-	VMOVI $0, V0.B16;  \
-	VMOVI $0, V1.B16;  \
-	VMOVI $0, V2.B16;  \
-	VMOVI $0, V3.B16;  \
-	VMOVI $0, V4.B16;  \
-	VMOVI $0, V5.B16;  \
-	VMOVI $0, V6.B16;  \
-	VMOVI $0, V7.B16;  \
-	VMOVI $0, V8.B16;  \
-	VMOVI $0, V9.B16;  \
-	VMOVI $0, V10.B16; \
-	VMOVI $0, V11.B16; \
-	VMOVI $0, V12.B16; \
-	VMOVI $0, V13.B16; \
-	VMOVI $0, V14.B16; \
-	VMOVI $0, V15.B16; \
-	MOVD  R8, R7
+// ZERO clears eight sums.
+#define ZERO(a0, a1, a2, a3, a4, a5, a6, a7) \
+	VMOVI $0, a0.B16; \
+	VMOVI $0, a1.B16; \
+	VMOVI $0, a2.B16; \
+	VMOVI $0, a3.B16; \
+	VMOVI $0, a4.B16; \
+	VMOVI $0, a5.B16; \
+	VMOVI $0, a6.B16; \
+	VMOVI $0, a7.B16
 
 // WEIGHTS reads 16 columns of four rows.
 #define WEIGHTS \
@@ -80,7 +70,7 @@
 	FMUL_S(28, sum, sum);       \
 	FADD_S(sum, result, result)
 
-// SCALE adds all second sums, scaled, to the results.
+// SCALE adds all dots V8 … V15, scaled, to the results.
 #define SCALE \
 	FMOVQ.P 16(R4), F25;        \
 	FLDPQ.P 32(R5), (F26, F27); \
@@ -106,7 +96,7 @@
 	ADD  $16, R10;  \
 	SUBS $1, R9
 
-// BYTES multiplies 16 columns of four tokens, of one byte each, into one kind of sums.
+// BYTES multiplies 16 columns of four tokens, of one byte each, with four rows.
 #define BYTES(at, a0, a1, a2, a3) \
 	FLDPQ at(R3), (F28, F29);    \
 	FLDPQ (at+32)(R3), (F30, F31); \
@@ -116,8 +106,6 @@
 	FOUR(3, 31, a0, a1, a2, a3)
 
 // func tileInt16(dst *float32, dstStride int, w, x *int8, sw, sx *float32, group, groups, quads int)
-//
-// The first sums are of upper bytes, the second of lower ones.
 TEXT ·tileInt16(SB), NOSPLIT, $0-72
 	LOAD
 
@@ -125,7 +113,9 @@ tile:
 	TILE
 
 group:
-	ZERO
+	ZERO(V0, V1, V2, V3, V4, V5, V6, V7)
+	ZERO(V8, V9, V10, V11, V12, V13, V14, V15)
+	MOVD R8, R7
 
 columns:
 	WEIGHTS
@@ -154,18 +144,7 @@ columns:
 	BNE tile
 	RET
 
-// EVEN_ODD multiplies 16 columns of four tokens, even fours into a, odd ones into b.
-#define EVEN_ODD(at, a0, a1, a2, a3, b0, b1, b2, b3) \
-	FLDPQ at(R3), (F28, F29);    \
-	FLDPQ (at+32)(R3), (F30, F31); \
-	FOUR(0, 28, a0, a1, a2, a3); \
-	FOUR(1, 29, b0, b1, b2, b3); \
-	FOUR(2, 30, a0, a1, a2, a3); \
-	FOUR(3, 31, b0, b1, b2, b3)
-
 // func tileInt8(dst *float32, dstStride int, w, x *int8, sw, sx *float32, group, groups, quads int)
-//
-// The first sums are of the even fours of columns, the second of the odd ones.
 TEXT ·tileInt8(SB), NOSPLIT, $0-72
 	LOAD
 
@@ -173,24 +152,17 @@ tile:
 	TILE
 
 group:
-	ZERO
+	ZERO(V8, V9, V10, V11, V12, V13, V14, V15)
+	MOVD R8, R7
 
 columns:
 	WEIGHTS
-	EVEN_ODD(0, 0, 1, 2, 3, 8, 9, 10, 11)
-	EVEN_ODD(64, 4, 5, 6, 7, 12, 13, 14, 15)
+	BYTES(0, 8, 9, 10, 11)
+	BYTES(64, 12, 13, 14, 15)
 	ADD  $128, R3
 	SUBS $16, R7
 	BNE  columns
 
-	VADD V0.S4, V8.S4, V8.S4
-	VADD V1.S4, V9.S4, V9.S4
-	VADD V2.S4, V10.S4, V10.S4
-	VADD V3.S4, V11.S4, V11.S4
-	VADD V4.S4, V12.S4, V12.S4
-	VADD V5.S4, V13.S4, V13.S4
-	VADD V6.S4, V14.S4, V14.S4
-	VADD V7.S4, V15.S4, V15.S4
 	SCALE
 	SUBS $1, R6
 	BNE  group
