@@ -16,7 +16,8 @@
 // of blocks of a few megabytes: all cores quantize the rows of one block while another
 // is written, so memory does not grow with the model. Sizes are known beforehand, so
 // each file's header is written first, and values and scales of a matrix go to their
-// places as they come. The output is the same bytes for any number of threads.
+// places as they come. On Linux the disk starts with what is written at once, so that the
+// sync at the end waits for little. The output is the same bytes for any number of threads.
 //
 // # What is refused
 //

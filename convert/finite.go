@@ -28,10 +28,24 @@ func checkFinite(t loader.Tensor, data []byte, first int) error {
 	return notFinite(t, first+i, v[0])
 }
 
+// ones has a 1 in each of its 16-bit lanes.
+const ones = 0x0001_0001_0001_0001
+
 // indexOfAll16 returns the index of the first 16-bit element that has all bits of
-// exponent, as NaN and the infinities do, or -1.
+// exponent, as NaN and the infinities do, or -1. Of four elements at a time: only where the
+// exponent is full does its lowest bit, added, carry into the sign's place.
 func indexOfAll16(data []byte, exponent uint16) int {
-	for i := range len(data) / 2 {
+	mask, low := uint64(exponent)*ones, uint64(exponent&-exponent)*ones
+	whole := len(data) &^ 31
+	for i := 0; i < whole; i += 32 {
+		b := (*[32]byte)(data[i:])
+		v0, v1 := binary.LittleEndian.Uint64(b[:])&mask, binary.LittleEndian.Uint64(b[8:])&mask
+		v2, v3 := binary.LittleEndian.Uint64(b[16:])&mask, binary.LittleEndian.Uint64(b[24:])&mask
+		if ((v0+low)|(v1+low)|(v2+low)|(v3+low))&(0x8000*ones) != 0 {
+			whole = i
+		}
+	}
+	for i := whole / 2; i < len(data)/2; i++ {
 		if binary.LittleEndian.Uint16(data[2*i:])&exponent == exponent {
 			return i
 		}

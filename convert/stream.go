@@ -192,14 +192,16 @@ func (s *stream) writeAll(ctx context.Context) error {
 	for _, j := range s.plan.jobs {
 		total += j.sourceBytes
 	}
+	disk := startWriteback(beginSync)
+	defer disk.end()
 	for w := range s.queue {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := w.valuesPlace.put(w.values); err != nil {
+		if err := w.valuesPlace.put(w.values, disk); err != nil {
 			return err
 		}
-		if err := w.scalesPlace.put(w.scales); err != nil {
+		if err := w.scalesPlace.put(w.scales, disk); err != nil {
 			return err
 		}
 		if w.block != nil {
@@ -213,13 +215,14 @@ func (s *stream) writeAll(ctx context.Context) error {
 }
 
 // put writes b at its place.
-func (p place) put(b []byte) error {
+func (p place) put(b []byte, disk *writeback) error {
 	if len(b) == 0 {
 		return nil
 	}
 	if _, err := p.target.file.WriteAt(b, p.offset); err != nil {
 		return failed(p.target.name, "write", err)
 	}
+	disk.wrote(p.target.file, p.offset, int64(len(b)))
 	return nil
 }
 
