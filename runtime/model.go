@@ -1,10 +1,13 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"octet/loader"
 	"octet/quant"
@@ -82,15 +85,24 @@ func New(ck *loader.Checkpoint, o Options) (*Model, error) {
 	if m.group, err = groupSize(ck.Config, o); err != nil {
 		return nil, err
 	}
-	if m.tok, err = loadTokenizer(ck, o); err != nil {
-		return nil, err
-	}
 	m.pool = quant.NewPool(o.Threads)
-	if err := m.loadWeights(); err != nil {
+	if err := m.load(); err != nil {
 		m.pool.Close()
 		return nil, err
 	}
 	return m, nil
+}
+
+// load takes tokenizer and weights at the same time: parsing a large vocabulary takes one core
+// as long as all of them need for a head.
+func (m *Model) load() error {
+	var g errgroup.Group
+	g.Go(func() (err error) {
+		m.tok, err = loadTokenizer(m.ck, m.options)
+		return err
+	})
+	err := m.loadWeights()
+	return cmp.Or(g.Wait(), err)
 }
 
 // contextLimit is the most positions that a session may hold. Dynamic RoPE exists to go
