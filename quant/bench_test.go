@@ -128,3 +128,18 @@ func BenchmarkRun(b *testing.B) {
 type nothing struct{}
 
 func (*nothing) Do(_, _, _ int) {}
+
+// BenchmarkPrefill multiplies a batch with matrices as models have them, in 64 MB, which no
+// cache of one core holds.
+func BenchmarkPrefill(b *testing.B) {
+	for _, shape := range [][2]int{{1536, 576}, {576, 1536}, {5632, 2048}, {2048, 5632}} {
+		var all []Linear
+		r := rand.New(rand.NewPCG(1, 7))
+		for size := 0; size < 64<<20; size += shape[0] * shape[1] {
+			all = append(all, randomMatrix(b, r, shape[0], shape[1], 64, BF16))
+		}
+		for _, mode := range []Activations{Int16, Int8} {
+			b.Run(fmt.Sprint(shape, mode), func(b *testing.B) { benchmarkLinear(b, all, mode, 128) })
+		}
+	}
+}

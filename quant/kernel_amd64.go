@@ -108,15 +108,16 @@ func scalesBF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 //go:noescape
 func scalesF16AVX2(dst *float32, src unsafe.Pointer, quads, groups int)
 
-// widenAVX2 copies 4 rows of weights u, stride bytes apart, to words dst [groups, 4, group].
+// widenAVX2 copies 4 rows of weights u, stride bytes apart, to words dst [groups, 4, group],
+// whose groups are dstStride bytes apart.
 //
 //go:noescape
-func widenAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+func widenAVX2(dst unsafe.Pointer, dstStride int, src *byte, stride, group, groups int)
 
 // gatherAVX2 is like widenAVX2, with bytes dst.
 //
 //go:noescape
-func gatherAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+func gatherAVX2(dst unsafe.Pointer, dstStride int, src *byte, stride, group, groups int)
 
 // narrowAVX2 copies words, rows stride bytes apart, to bytes dst [rows, group].
 //

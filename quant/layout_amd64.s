@@ -231,18 +231,23 @@ f16Next:
 	VZEROUPPER
 	RET
 
-// func widenAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+// func widenAVX2(dst unsafe.Pointer, dstStride int, src *byte, stride, group, groups int)
 //
 //	DI  dst      SI  group in the first row    R9  in the row at hand    R8  stride - group
 //	R10 group    R11  groups left    CX  rows left    AX  columns left    R12  4·stride
-TEXT ·widenAVX2(SB), NOSPLIT, $0-40
+//	R13 from the end of a group in dst to the next
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ stride+16(FP), R8
-	MOVQ group+24(FP), R10
-	MOVQ groups+32(FP), R11
+	MOVQ dstStride+8(FP), R13
+	MOVQ src+16(FP), SI
+	MOVQ stride+24(FP), R8
+	MOVQ group+32(FP), R10
+	MOVQ groups+40(FP), R11
 	LEAQ (R8*4), R12
 	SUBQ R10, R8
+	LEAQ (R10*4), AX
+	SUBQ AX, R13
+	SUBQ AX, R13
 
 widenGroup:
 	MOVQ SI, R9
@@ -264,23 +269,27 @@ widenColumns:
 	ADDQ       R8, R9
 	DECQ       CX
 	JNZ        widenRow
+	ADDQ       R13, DI
 	ADDQ       R10, SI
 	DECQ       R11
 	JNZ        widenGroup
 	VZEROUPPER
 	RET
 
-// func gatherAVX2(dst unsafe.Pointer, src *byte, stride, group, groups int)
+// func gatherAVX2(dst unsafe.Pointer, dstStride int, src *byte, stride, group, groups int)
 //
 // Registers as in widenAVX2.
-TEXT ·gatherAVX2(SB), NOSPLIT, $0-40
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ stride+16(FP), R8
-	MOVQ group+24(FP), R10
-	MOVQ groups+32(FP), R11
+	MOVQ dstStride+8(FP), R13
+	MOVQ src+16(FP), SI
+	MOVQ stride+24(FP), R8
+	MOVQ group+32(FP), R10
+	MOVQ groups+40(FP), R11
 	LEAQ (R8*4), R12
 	SUBQ R10, R8
+	LEAQ (R10*4), AX
+	SUBQ AX, R13
 
 gatherGroup:
 	MOVQ SI, R9
@@ -300,6 +309,7 @@ gatherColumns:
 	ADDQ       R8, R9
 	DECQ       CX
 	JNZ        gatherRow
+	ADDQ       R13, DI
 	ADDQ       R10, SI
 	DECQ       R11
 	JNZ        gatherGroup

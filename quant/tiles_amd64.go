@@ -130,7 +130,7 @@ func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
 		return
 	}
 	for ; lo < hi; lo += blockQuads * quadRows {
-		p.mulBlock(m, x, dst, lo, min(lo+blockQuads*quadRows, hi), s)
+		p.mulBlock(m, x, dst, lo, min(lo+blockRows, hi), s)
 	}
 }
 
@@ -201,9 +201,9 @@ func quadScales(dst []float32, m *Matrix, r, quads int) {
 
 // mulBlock multiplies a block of rows with all tiles.
 func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
-	s.scales = grow(s.scales, blockQuads*quadRows*x.groups)
-	s.tiles = grow(s.tiles, blockQuads*quadRows*m.cols*2/8)
-	s.acc = grow(s.acc, blockQuads*quadRows*blockTiles*tileTokens)
+	s.scales = grow(s.scales, blockRows*x.groups)
+	s.tiles = grow(s.tiles, blockRows*m.cols*2/8)
+	s.acc = grow(s.acc, blockRows*blockTiles*tileTokens)
 	for r := lo; r < hi; {
 		first, quads := nextQuads(m, r, hi)
 		end := min(first+quads*quadRows, hi)
@@ -219,17 +219,18 @@ func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scr
 	}
 }
 
-// loadQuads puts scales and weights of quads of rows into s.
+// loadQuads puts scales and weights of quads of rows into s: s.tiles [groups, 32, group].
 func (p *tiles) loadQuads(m *Matrix, x *tokens, first, quads int, s *scratch) {
 	quadScales(s.scales, m, first, quads)
 	load, size := widenAVX2, 2
 	if p.packsBytes(x) {
 		load, size = gatherAVX2, 1
 	}
+	quad := quadRows * m.group * size
+	w := s.tiles[:blockRows*m.cols*size/8]
 	for q := range quads {
 		src := m.data[(first+q*quadRows)*m.cols:][:quadRows*m.cols]
-		w := s.tiles[q*len(src)*size/8:][:len(src)*size/8]
-		load(unsafe.Pointer(&w[0]), &src[0], m.cols, m.group, x.groups)
+		load(unsafe.Pointer(&w[q*quad/8]), blockQuads*quad, &src[0], m.cols, m.group, x.groups)
 	}
 }
 
@@ -244,24 +245,24 @@ func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, first, quads int, s 
 	if p.packsBytes(x) {
 		f, size = mul[1], 1
 	}
-	acc := s.acc[:blockQuads*quadRows*count*tileTokens]
+	acc := s.acc[:blockRows*count*tileTokens]
 	clear(acc)
 	next := m.data[min(first+quads*quadRows, m.rows)*m.cols:]
-	fetch := tile == 0 && len(next) >= blockQuads*quadRows*m.cols
+	fetch := tile == 0 && len(next) >= blockRows*m.cols
 	groupBytes := m.group * size
 	steps := groupBytes / 4
 	for g := range x.groups {
 		if fetch {
-			prefetchAMD64(&next[g*m.group], m.cols, blockQuads*quadRows, m.group)
+			prefetchAMD64(&next[g*m.group], m.cols, blockRows, m.group)
 		}
 		at := (tile*x.groups + g*count) * tileTokens
 		lanes, biases := x.lanes[at:][:count*tileTokens], x.biases[at:][:count*tileTokens]
 		tiles := x.packed[at*groupBytes/8:][:count*tileTokens*groupBytes/8]
+		w := s.tiles[g*blockRows*groupBytes/8:][:blockRows*groupBytes/8]
 		// From the first quad's group to the last's, as if the block were full.
-		w := s.tiles[g*quadRows*groupBytes/8:][:quadRows*((blockQuads-1)*m.cols*size+groupBytes)/8]
 		sw := s.scales[g*quadRows:][:quadRows*((blockQuads-1)*x.groups+1)]
 		f(&acc[0], unsafe.Pointer(&tiles[0]), unsafe.Pointer(&w[0]), &sw[0], &lanes[0], &biases[0],
-			steps, quads, quadRows*m.cols*size, 4*quadRows*x.groups)
+			steps, quads, quadRows*groupBytes, 4*quadRows*x.groups)
 	}
 }
 
