@@ -2,12 +2,11 @@ package main
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"octet/cmd/octet/internal/memory"
 )
-
-const bandwidthPasses = 5
 
 // bandwidthBuffer is the least size of the buffer in bytes, and a quarter of it that of a
 // thread's part: more than the caches hold, the largest of which have 16 MiB a core. Only
@@ -27,36 +26,60 @@ func bandwidthBytes(threads, procs int) int {
 	return int(size) &^ 63
 }
 
-// readBandwidth measures how many bytes a second threads goroutines read from a buffer of
-// size bytes together: the best of passes and of two ways to read. It is what decode could
-// reach at most if the weights did not fit into the caches.
-func readBandwidth(threads, size, passes int) float64 {
+// newReadBuffer returns a buffer of size bytes for readBandwidth.
+func newReadBuffer(threads, size int) []uint64 {
 	buf := make([]uint64, size/8)
 	// A page that was never written may have no memory of its own, and one that another
 	// processor wrote may lie far away.
-	inParallel(buf, threads, fill)
+	inParallel(buf, threads, part(buf, threads), fill)
+	return buf
+}
+
+// readBandwidth measures how many bytes a second threads goroutines read from buf together,
+// in the best of several ways. It is what decode could reach at most if the weights did not
+// fit into the caches.
+func readBandwidth(buf []uint64, threads int) float64 {
 	best := 0.0
-	for range passes {
-		for _, read := range []func([]uint64) uint64{sum, sumLines} {
-			start := time.Now()
-			inParallel(buf, threads, read)
-			seconds := max(time.Since(start).Seconds(), 1e-9)
-			best = max(best, float64(8*len(buf))/seconds)
-		}
+	for _, way := range []struct {
+		piece int
+		read  func([]uint64) uint64
+	}{
+		{part(buf, threads), sum},
+		{part(buf, threads), sumLines},
+		{readPiece, sum}, // whoever is ready takes the next piece: nobody waits for one that was held up
+	} {
+		start := time.Now()
+		inParallel(buf, threads, way.piece, way.read)
+		seconds := max(time.Since(start).Seconds(), 1e-9)
+		best = max(best, float64(8*len(buf))/seconds)
 	}
 	return best
 }
 
-// inParallel lets each of threads goroutines do a part of buf, and adds what they return.
-func inParallel(buf []uint64, threads int, do func([]uint64) uint64) uint64 {
-	sums := make([]uint64, threads)
+// readPiece is 4 MiB.
+const readPiece = 1 << 19
+
+// part is the length of a thread's part of buf.
+func part(buf []uint64, threads int) int { return max(1, (len(buf)+threads-1)/threads) }
+
+// inParallel lets threads goroutines do buf, a piece at a time, and adds what they return.
+func inParallel(buf []uint64, threads, piece int, do func([]uint64) uint64) uint64 {
+	var next, total atomic.Uint64
 	var wg sync.WaitGroup
-	for i := range threads {
-		part := buf[len(buf)*i/threads : len(buf)*(i+1)/threads]
-		wg.Go(func() { sums[i] = do(part) })
+	for range threads {
+		wg.Go(func() {
+			for {
+				hi := next.Add(uint64(piece))
+				lo := hi - uint64(piece)
+				if lo >= uint64(len(buf)) {
+					return
+				}
+				total.Add(do(buf[lo:min(hi, uint64(len(buf)))]))
+			}
+		})
 	}
 	wg.Wait()
-	return sum(sums)
+	return total.Load()
 }
 
 func fill(x []uint64) uint64 {

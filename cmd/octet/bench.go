@@ -36,7 +36,7 @@ of the depths -d: so many tokens precede the test.
 Bytes per token is what has to be read from memory for a token: in tg the weights and the
 cached keys and values before it, in pp the weights divided by the tokens that share them.
 The share is that traffic against the bandwidth with which this machine reads a large buffer,
-measured before and after the tests. A model that fits into the caches can be above 100 %.
+measured between the tests, the best of all. A model that fits into the caches can be above 100 %.
 
 --random measures a model that is not there: random weights, made in memory, of a shape known
 by name (` + strings.Join(random.Shapes(), ", ") + `) or that of any config.json. ",layers=2" at its end

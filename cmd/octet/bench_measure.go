@@ -22,7 +22,7 @@ type benchResult struct {
 	BandwidthShare  float64 `json:"bandwidth_share"`
 	ReadGBPerSecond float64 `json:"read_gb_per_second"` // of the read test
 	MemoryBytes     int64   `json:"memory_bytes"`       // weights and cache
-	PeakBytes       int64   `json:"peak_bytes"`         // resident, of the whole process; 0 where not known
+	PeakBytes       int64   `json:"peak_bytes"`         // resident, of the process with the read test's buffer; 0 where not known
 	LoadSeconds     float64 `json:"load_seconds"`       // from opening the model to its first logits
 
 	// Of comparisons only.
@@ -32,63 +32,54 @@ type benchResult struct {
 }
 
 // measure runs all tests of all sides, which take turns, and calls step after each run.
-func measure(ctx context.Context, sides []side, repetitions int, step func()) (results []benchResult, err error) {
-	read, err := askAll(ctx, sides, askRead)
-	if err != nil {
-		return nil, err
-	}
-	results = []benchResult{}
+func measure(ctx context.Context, sides []side, repetitions int, step func()) ([]benchResult, error) {
+	m := measurement{sides: sides, read: make([]float64, len(sides)), step: step}
+	results := []benchResult{}
 	for test := range sides[0].tests() {
-		rates, err := takeTurns(ctx, sides, test, repetitions, step)
+		rates, err := m.takeTurns(ctx, test, repetitions)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, rows(sides, test, rates)...)
 	}
-	// What else the machine does slows single measurements: the best of both counts.
-	again, err := askAll(ctx, sides, askRead)
-	if err != nil {
-		return nil, err
-	}
-	peak, err := askAll(ctx, sides, askPeak)
-	if err != nil {
-		return nil, err
-	}
 	for i := range results {
 		side := i % len(sides)
-		results[i].relate(max(read[side], again[side]), int64(peak[side]))
+		peak, err := sides[side].ask(ctx, question{Do: askPeak})
+		if err != nil {
+			return nil, err
+		}
+		results[i].relate(m.read[side], int64(peak))
 	}
 	return results, nil
 }
 
-// askAll asks each side the same.
-func askAll(ctx context.Context, sides []side, do string) ([]float64, error) {
-	figures := make([]float64, len(sides))
-	for i, s := range sides {
-		var err error
-		if figures[i], err = s.ask(ctx, question{Do: do}); err != nil {
-			return nil, err
-		}
-	}
-	return figures, nil
+// measurement is a run of all tests.
+type measurement struct {
+	sides []side
+	read  []float64 // bytes a second of each side's read tests: the best, as what else the machine does slows some
+	step  func()
 }
 
 // takeTurns returns the tokens per second of each side in each repetition of a test, after
-// a warm-up.
-func takeTurns(ctx context.Context, sides []side, test, repetitions int, step func()) ([][]float64, error) {
-	rates := make([][]float64, len(sides))
-	for range repetitions + 1 {
-		for i, s := range sides {
+// a warm-up. Each has a read test before it.
+func (m *measurement) takeTurns(ctx context.Context, test, repetitions int) ([][]float64, error) {
+	rates := make([][]float64, len(m.sides))
+	for turn := range repetitions + 1 {
+		for i, s := range m.sides {
+			read, err := s.ask(ctx, question{Do: askRead})
+			if err != nil {
+				return nil, err
+			}
+			m.read[i] = max(m.read[i], read)
 			rate, err := s.ask(ctx, question{Do: askRun, Test: test})
 			if err != nil {
 				return nil, err
 			}
-			rates[i] = append(rates[i], rate)
-			step()
+			if turn > 0 {
+				rates[i] = append(rates[i], rate)
+			}
+			m.step()
 		}
-	}
-	for i := range rates {
-		rates[i] = rates[i][1:]
 	}
 	return rates, nil
 }

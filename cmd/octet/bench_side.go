@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	goruntime "runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -73,6 +72,7 @@ type ownSide struct {
 	ids     []int // tokens of the longest test, with those before it
 	all     []benchTest
 	rows    []benchResult
+	buffer  []uint64 // of the read test; nil before the first
 }
 
 // open opens the model that the flags name, or makes one, and takes it to its first token.
@@ -170,9 +170,11 @@ func (s *ownSide) ask(ctx context.Context, q question) (float64, error) {
 		}
 		return s.run(ctx, s.all[q.Test])
 	case askRead:
-		defer debug.FreeOSMemory() // the buffer's
 		threads := s.model.Threads()
-		return readBandwidth(threads, bandwidthBytes(threads, goruntime.GOMAXPROCS(0)), bandwidthPasses), ctx.Err()
+		if s.buffer == nil {
+			s.buffer = newReadBuffer(threads, bandwidthBytes(threads, goruntime.GOMAXPROCS(0)))
+		}
+		return readBandwidth(s.buffer, threads), ctx.Err()
 	case askPeak:
 		n, _ := memory.Peak()
 		return float64(n), nil

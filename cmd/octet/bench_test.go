@@ -76,7 +76,7 @@ func TestMeanStddev(t *testing.T) {
 // whatever the division.
 func TestReads(t *testing.T) {
 	buf := make([]uint64, 1003)
-	inParallel(buf, 3, func(x []uint64) uint64 {
+	inParallel(buf, 3, 100, func(x []uint64) uint64 {
 		for i := range x {
 			x[i] = uint64(len(x)-i) * 7
 		}
@@ -87,8 +87,10 @@ func TestReads(t *testing.T) {
 		want += v
 	}
 	for _, threads := range []int{1, 2, 3, 7, 64} {
-		if got := inParallel(buf, threads, sum); got != want {
-			t.Errorf("%d threads: %d, want %d", threads, got, want)
+		for _, piece := range []int{1, 8, 1000, 1003, 5000, part(buf, threads)} {
+			if got := inParallel(buf, threads, piece, sum); got != want {
+				t.Errorf("%d threads, pieces of %d: %d, want %d", threads, piece, got, want)
+			}
 		}
 	}
 	for n := range 100 {
@@ -100,7 +102,7 @@ func TestReads(t *testing.T) {
 			t.Errorf("lines of %d values: %d, want %d", n, got, want)
 		}
 	}
-	if rate := readBandwidth(2, 1<<16, 2); rate <= 0 {
+	if rate := readBandwidth(newReadBuffer(2, 1<<16), 2); rate <= 0 {
 		t.Errorf("bandwidth %v", rate)
 	}
 }
