@@ -11,6 +11,8 @@
 //   - A llama2.c .bin file, version 0 (no magic number), 1 or 2 (int8 groups). Its
 //     tensors get the names that they have in a Hugging Face directory.
 //
+// [New] makes a checkpoint of tensors that are in memory already.
+//
 // [Open] does not judge the architecture: that is for who runs the model. For families
 // that it knows it checks the config and fills in transformers' defaults.
 //
