@@ -152,3 +152,65 @@ loop:
 	SUBS    $8, R3
 	BNE     loop
 	RET
+
+// NUMBERS sets P to 0 where register x is NaN. T, register t, is scratch.
+#define NUMBERS(x, t, T, P) \
+	FCMEQ_S(x, x, t) \
+	VAND T.B16, P.B16, P.B16
+
+// SCALE sets x to float32((x-V12)*V13), the product in float64. t and u are scratch.
+#define SCALE(x, t, u) \
+	FSUB_S(12, x, x) \
+	FCVTL_D(x, t)    \
+	FCVTL2_D(x, u)   \
+	FMUL_D(13, t, t) \
+	FMUL_D(13, u, u) \
+	FCVTN_S(t, x)    \
+	FCVTN2_S(u, x)
+
+// WEIGHTS does eight elements: scales them to V4 and V5, stores their exponentials, 0 for
+// NaN, and adds them to the lanes l0…l3.
+#define WEIGHTS(l0, l1, l2, l3) \
+	VLD1R   (R4), [V12.S4]     \
+	VLD1R   (R5), [V13.D2]     \
+	FLDPQ.P 32(R2), (F4, F5)   \
+	SCALE(4, 6, 7)             \
+	SCALE(5, 8, 9)             \
+	EXP                        \
+	NUMBERS(4, 8, V8, V6)      \
+	NUMBERS(5, 9, V9, V7)      \
+	FSTPQ.P (F6, F7), 32(R1)   \
+	TALLY(6, 8, 9, l0, l1)     \
+	TALLY(7, 10, 11, l2, l3)
+
+// func weightsBlocks(lane *[Lanes]float64, dst, x *float32, n int, largest float32, factor float64)
+//
+// Sets dst to the exponentials of float32((x-largest)*factor), the product in float64, 0 for
+// NaN, and adds them to the lanes.
+//
+//	R0 lane   R1 dst   R2 x   R3 values left   R4 largest   R5 factor   R8 constants
+//	V0…V3, V14, V15, V30, V31 lanes   V4…V13 as EXP has them   V16…V29 constants
+TEXT ·weightsBlocks(SB), NOSPLIT, $0-48
+	MOVD  lane+0(FP), R0
+	MOVD  dst+8(FP), R1
+	MOVD  x+16(FP), R2
+	MOVD  n+24(FP), R3
+	MOVD  $largest+32(FP), R4
+	MOVD  $factor+40(FP), R5
+	CONSTANTS
+	FLDPQ (R0), (F0, F1)
+	FLDPQ 32(R0), (F2, F3)
+	FLDPQ 64(R0), (F14, F15)
+	FLDPQ 96(R0), (F30, F31)
+
+loop:
+	WEIGHTS(0, 1, 2, 3)
+	WEIGHTS(14, 15, 30, 31)
+	SUBS $16, R3
+	BNE  loop
+
+	FSTPQ (F0, F1), (R0)
+	FSTPQ (F2, F3), 32(R0)
+	FSTPQ (F14, F15), 64(R0)
+	FSTPQ (F30, F31), 96(R0)
+	RET

@@ -32,6 +32,12 @@
 // fcmgt v{d}.4s, v{n}.4s, v{m}.4s
 #define FCMGT_S(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d)
 
+// fcmge v{d}.4s, v{n}.4s, v{m}.4s
+#define FCMGE_S(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d)
+
+// fcmeq v{d}.4s, v{n}.4s, v{m}.4s
+#define FCMEQ_S(m, n, d) WORD $(0x4e20e400 | m<<16 | n<<5 | d)
+
 // fneg v{d}.4s, v{n}.4s
 #define FNEG_S(n, d) WORD $(0x6ea0f800 | n<<5 | d)
 
@@ -47,5 +53,30 @@
 // fcvtl2 v{d}.4s, v{n}.8h
 #define FCVTL2_S(n, d) WORD $(0x4e217800 | n<<5 | d)
 
+// fcvtl v{d}.2d, v{n}.2s
+#define FCVTL_D(n, d) WORD $(0x0e617800 | n<<5 | d)
+
+// fcvtl2 v{d}.2d, v{n}.4s
+#define FCVTL2_D(n, d) WORD $(0x4e617800 | n<<5 | d)
+
+// fcvtn v{d}.2s, v{n}.2d
+#define FCVTN_S(n, d) WORD $(0x0e616800 | n<<5 | d)
+
+// fcvtn2 v{d}.4s, v{n}.2d
+#define FCVTN2_S(n, d) WORD $(0x4e616800 | n<<5 | d)
+
+// fadd v{d}.2d, v{n}.2d, v{m}.2d
+#define FADD_D(m, n, d) WORD $(0x4e60d400 | m<<16 | n<<5 | d)
+
+// fmul v{d}.2d, v{n}.2d, v{m}.2d
+#define FMUL_D(m, n, d) WORD $(0x6e60dc00 | m<<16 | n<<5 | d)
+
 // prfm pldl1keep, [x{n}, x{m}]
 #define PREFETCH(m, n) WORD $(0xf8a06800 | m<<16 | n<<5)
+
+// TALLY adds the four float32 of x to four float64 lanes. t and u are scratch.
+#define TALLY(x, t, u, lo, hi) \
+	FCVTL_D(x, t)     \
+	FCVTL2_D(x, u)    \
+	FADD_D(t, lo, lo) \
+	FADD_D(u, hi, hi)

@@ -48,46 +48,27 @@ func packOrders() (table [256][8]uint8) {
 	return table
 }
 
-func largestOf(x []float32) float32 {
-	done, largest := wholeBlocks(len(x)), -inf
-	if done > 0 {
-		largest = largestAVX2(first(x), done)
+func largestBlocks(x *float32, n int) float32 { return largestAVX2(x, n) }
+
+func weightsBlocks(lane *[Lanes]float64, dst, x *float32, n int, largest float32, factor float64) {
+	if level == cpu.AVX2 {
+		weightsAVX2(lane, dst, x, n, largest, factor)
+	} else {
+		weightsAVX512(lane, dst, x, n, largest, factor)
 	}
-	return largestGeneric(x[done:], largest)
 }
 
-func weights(lane *[Lanes]float64, dst, x []float32, largest float32, factor float64) {
-	done := wholeBlocks(len(x))
-	switch {
-	case done == 0:
-	case level == cpu.AVX2:
-		weightsAVX2(lane, first(dst), first(x), done, largest, factor)
-	default:
-		weightsAVX512(lane, first(dst), first(x), done, largest, factor)
+func sumFromBlocks(lane *[Lanes]float64, x *float32, n int, least float32) {
+	if level == cpu.AVX2 {
+		sumFromAVX2(lane, x, n, least)
+	} else {
+		sumFromAVX512(lane, x, n, least)
 	}
-	weightsGeneric(lane, dst[done:], x[done:], largest, factor)
 }
 
-func sumFrom(lane *[Lanes]float64, x []float32, least float32) {
-	done := wholeBlocks(len(x))
-	switch {
-	case done == 0:
-	case level == cpu.AVX2:
-		sumFromAVX2(lane, first(x), done, least)
-	default:
-		sumFromAVX512(lane, first(x), done, least)
+func betweenBlocks(dst, x *float32, n int, low, high float32) int {
+	if level == cpu.AVX2 {
+		return betweenAVX2(dst, x, n, low, high)
 	}
-	sumFromGeneric(lane, x[done:], least)
-}
-
-func between(dst, x []float32, low, high float32) int {
-	done, n := wholeBlocks(len(x)), 0
-	switch {
-	case done == 0:
-	case level == cpu.AVX2:
-		n = betweenAVX2(first(dst), first(x), done, low, high)
-	default:
-		n = betweenAVX512(first(dst), first(x), done, low, high)
-	}
-	return n + betweenGeneric(dst[n:], x[done:], low, high)
+	return betweenAVX512(dst, x, n, low, high)
 }
