@@ -5,14 +5,16 @@ import (
 	"octet/loader"
 )
 
-// CacheBytes is what the cached keys and values of so many positions take, in all layers.
-func CacheBytes(c loader.Config, positions int) int64 {
-	return int64(2*c.NumLayers) * int64(c.NumKVHeads) * int64(c.HeadDim) * 4 * int64(positions)
+// CacheBytes is the memory of a position's keys and values in all layers.
+func (m *Model) CacheBytes() int64 { return cacheBytes(m.config) }
+
+func cacheBytes(c loader.Config) int64 {
+	return int64(2*c.NumLayers) * int64(c.NumKVHeads) * int64(c.HeadDim) * 4
 }
 
 // SessionBytes is about what a session takes that holds as many tokens as it can, of a model
-// of the config loaded with those options: its cache and the scratch memory of a batch. It
-// is known before the model is.
+// of the config loaded with those options: its cache, of float32, and the scratch memory of a
+// batch. It is known before the model is.
 func SessionBytes(c loader.Config, o Options) int64 {
 	positions := contextLimit(c, o)
 	n := int64(min(batch, positions))
@@ -26,7 +28,7 @@ func SessionBytes(c loader.Config, o Options) int64 {
 	}
 	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1)) + rowTile
 	scores := int64(threads) * int64(rows) * int64(positions)
-	return CacheBytes(c, positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
+	return cacheBytes(c)*int64(positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
 }
 
 // MemoryBytes is what the weights take in memory, pages of mapped files among them: those

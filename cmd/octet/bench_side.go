@@ -137,12 +137,12 @@ func (f *benchFlags) row(m *runtime.Model, t benchTest, loaded float64) benchRes
 		Test:          t.name + strconv.Itoa(t.n),
 		Depth:         t.depth,
 		BytesPerToken: m.WeightBytes() / int64(t.n),
-		MemoryBytes:   m.MemoryBytes() + runtime.CacheBytes(c, t.depth+t.n),
+		MemoryBytes:   m.MemoryBytes() + m.CacheBytes()*int64(t.depth+t.n),
 		LoadSeconds:   loaded,
 	}
 	if t.name == "tg" {
 		// A token reads the keys and values up to itself: on average those of the middle one.
-		r.BytesPerToken = m.WeightBytes() + runtime.CacheBytes(c, 2*t.depth+t.n+1)/2
+		r.BytesPerToken = m.WeightBytes() + m.CacheBytes()*int64(2*t.depth+t.n+1)/2
 	}
 	if f.quantize.value == "" && c.Quantization == nil {
 		r.Weights, r.Activations = strings.ToLower(c.DType.String()), "float"
