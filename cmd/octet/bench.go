@@ -40,7 +40,8 @@ measured between the tests, the best of all. A model that fits into the caches c
 
 --random measures a model that is not there: random weights, made in memory, of a shape known
 by name (` + strings.Join(random.Shapes(), ", ") + `) or that of any config.json. ",layers=2" at its end
-leaves 2 layers of it. What does not fit into memory is refused with the figures.
+leaves 2 layers of it. Its context is as long as the config says, or --context. What does not
+fit into memory is refused with the figures.
 
 --compare NAME=VALUE runs the tests twice, in two processes that take turns (A, B, A, B, …):
 A is what the other flags say, B the same with --NAME=VALUE, or with another instruction set
@@ -67,11 +68,12 @@ for cpu=VALUE. The ratio is B's median to A's, its deviation that of the pairs.`
 func (f *benchFlags) register(c *cobra.Command) {
 	c.Flags().IntVarP(&f.prompt, "prompt", "p", 512, "tokens `N` of the prompt; 0: leave that test out")
 	c.Flags().IntVarP(&f.generate, "generate", "n", 128, "tokens `N` to generate; 0: leave that test out")
-	c.Flags().IntSliceVarP(&f.depths, "depth", "d", []int{0}, "tokens `N,…` that the session holds before each test")
+	c.Flags().IntSliceVarP(&f.depths, "depth", "d", []int{0}, "tokens that the session holds before each test, a `LIST` of numbers")
 	c.Flags().IntVarP(&f.repetitions, "repetitions", "r", 5, "how often `N` each test is run")
 	registerPath(c, &f.random, "random", "", "instead of a model random weights of this `SHAPE`: a name or a config.json's path, and ,layers=N")
 	c.Flags().Var(&f.weights, "weights", "type of the random weights")
 	c.Flags().StringArrayVar(&f.compare, "compare", nil, "compare with the same under another setting `NAME=VALUE`: cpu, "+strings.Join(compared, ", "))
+	c.Flags().Lookup("group-size").Usage = "`N` inputs share a scale where --quantize or --random makes int8: 32, 64 or 128"
 	c.Flags().VarP(&f.output, "output", "o", "form of the results")
 	c.Flags().BoolVar(&f.json, "json", false, "the same as -o json")
 	c.Flags().BoolVar(&f.inTurns, "in-turns", false, "be one side of a comparison")
