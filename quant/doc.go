@@ -56,7 +56,7 @@
 //
 // The best that the machine has is in use, unless the environment variable OCTET_CPU or
 // [SetBackend] chooses one by name. Groups that are not a multiple of 32, and matrices of
-// fewer than 16 rows, are left to the generic kernel. The build tag purego leaves out all
+// fewer than 16 rows (on arm64 4), are left to the generic kernel. The build tag purego leaves out all
 // others.
 //
 // # Concurrency
