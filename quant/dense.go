@@ -37,9 +37,12 @@ func (d *Dense) Element() Element { return d.values.Element }
 func (d *Dense) Row(dst []float32, r int) { d.values.Widen(dst[:d.cols], r*d.cols) }
 
 // Mul sets dst [n, rows] to the product of in [n, cols] with the matrix transposed.
-func (d *Dense) Mul(p *Pool, dst []float32, in *Input) {
+func (d *Dense) Mul(p *Pool, dst []float32, in *Input) { mulOne(p, in, d, dst) }
+
+// start implements Linear.
+func (d *Dense) start(p *Pool, dst []float32, in *Input) (Task, int) {
 	checkProduct(d.rows, d.cols, dst, in)
-	mulFloat(p, dst, in, d)
+	return startFloat(p, dst, in, d)
 }
 
 // rows32 returns rows lo … hi-1, in place where they are stored as float32.

@@ -43,11 +43,19 @@ type Input struct {
 	mode    Activations
 	n, cols int
 	x       []float32 // [n, cols], the caller's
-	forms   []*tokens // one for each group size seen
+	forms   []*tokens // one for each kernel and group size seen
 
 	quantize quantizeTask
-	groups   groupTask
-	float    floatTask
+	product  productTask
+	one      [1]Product
+
+	// Tasks of the products in progress, and the workers' scratch.
+	groups     []*groupTask
+	floats     []*floatTask
+	groupsUsed int
+	floatsUsed int
+	scratch    []scratch
+	widened    [][]float32 // [block, cols]
 }
 
 // NewInput returns an empty Input.
@@ -64,13 +72,48 @@ func (in *Input) Set(x []float32, n, cols int) {
 	}
 }
 
+// groupTask returns a task that is not in use.
+func (in *Input) groupTask() *groupTask { return unused(&in.groups, &in.groupsUsed) }
+
+// floatTask returns a task that is not in use.
+func (in *Input) floatTask() *floatTask { return unused(&in.floats, &in.floatsUsed) }
+
+func unused[T any](all *[]*T, used *int) *T {
+	if *used == len(*all) {
+		*all = append(*all, new(T))
+	}
+	*used++
+	return (*all)[*used-1]
+}
+
+// scratches returns scratch for each worker.
+func (in *Input) scratches(p *Pool) []scratch {
+	if len(in.scratch) < p.Threads() {
+		in.scratch = make([]scratch, p.Threads())
+	}
+	return in.scratch
+}
+
+// floatScratch returns n values for each worker.
+func (in *Input) floatScratch(p *Pool, n int) [][]float32 {
+	for len(in.widened) < p.Threads() {
+		in.widened = append(in.widened, nil)
+	}
+	for w := range in.widened {
+		if len(in.widened[w]) < n {
+			in.widened[w] = make([]float32, n)
+		}
+	}
+	return in.widened
+}
+
 // quantized returns the input in groups of the size, as kernel k reads it.
 func (in *Input) quantized(p *Pool, k *kernel, group int) *tokens {
-	t := in.form(group)
-	if t.ready && t.kernel == k {
+	t := in.form(k, group)
+	if t.ready {
 		return t
 	}
-	t.reset(k, in.n, in.cols, in.mode.limit())
+	t.reset(in.n, in.cols, in.mode.limit())
 	in.quantize = quantizeTask{to: t, x: in.x}
 	tiles := (in.n + k.tile - 1) / k.tile
 	p.Run(tiles*t.groups, quantizeChunk(group*min(k.tile, in.n)), &in.quantize)
@@ -79,14 +122,14 @@ func (in *Input) quantized(p *Pool, k *kernel, group int) *tokens {
 	return t
 }
 
-// form finds or adds the tokens of a group size.
-func (in *Input) form(group int) *tokens {
+// form finds or adds the tokens of a kernel and group size.
+func (in *Input) form(k *kernel, group int) *tokens {
 	for _, t := range in.forms {
-		if t.group == group {
+		if t.kernel == k && t.group == group {
 			return t
 		}
 	}
-	t := &tokens{group: group}
+	t := &tokens{kernel: k, group: group}
 	in.forms = append(in.forms, t)
 	return t
 }
@@ -108,13 +151,12 @@ type tokens struct {
 }
 
 // reset makes room for n tokens of cols inputs up to limit.
-func (t *tokens) reset(k *kernel, n, cols int, limit float32) {
-	t.n, t.cols, t.groups = n, cols, cols/t.group
-	t.kernel, t.limit = k, limit
+func (t *tokens) reset(n, cols int, limit float32) {
+	t.n, t.cols, t.groups, t.limit = n, cols, cols/t.group, limit
 	t.xq = grow(t.xq, n*cols)
 	t.sums = grow(t.sums, n*t.groups)
 	t.scales = grow(t.scales, n*t.groups)
-	k.room(t)
+	t.kernel.room(t)
 	t.ready = false
 }
 

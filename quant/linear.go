@@ -17,6 +17,9 @@ type Linear interface {
 	Mul(p *Pool, dst []float32, in *Input)
 	// Bytes is what one product reads: values and scales.
 	Bytes() int64
+	// start prepares a product as a task whose items are rows, to be handed out in multiples
+	// of block.
+	start(p *Pool, dst []float32, in *Input) (t Task, block int)
 }
 
 // rowSource is a Linear whose product is taken in float32.
@@ -71,16 +74,14 @@ func (t *floatTask) Do(w, lo, hi int) {
 	}
 }
 
-// mulFloat runs the float product of weights over the pool.
-func mulFloat(p *Pool, dst []float32, in *Input, weights rowSource) {
+// startFloat prepares the float product of weights.
+func startFloat(p *Pool, dst []float32, in *Input, weights rowSource) (Task, int) {
 	rows, cols := weights.Size()
-	t := &in.float
-	t.weights, t.rows, t.cols = weights, rows, cols
-	t.n, t.x, t.dst = in.n, in.x, dst
-	t.block = floatBlock(rows, cols, in.n, p.Threads())
-	t.scratch = growAll(t.scratch, p.Threads(), t.block*cols)
-	p.Run(rows, rowChunk(rows, cols*in.n, p.Threads(), t.block), t)
-	t.weights, t.x, t.dst = nil, nil, nil
+	block := floatBlock(rows, cols, in.n, p.Threads())
+	t := in.floatTask()
+	*t = floatTask{weights: weights, rows: rows, cols: cols, n: in.n, x: in.x, dst: dst, block: block,
+		scratch: in.floatScratch(p, block*cols)}
+	return t, block
 }
 
 // minChunk is the least number of multiply-adds worth handing to another worker.
@@ -110,15 +111,4 @@ func grow[T any](s []T, n int) []T {
 		return make([]T, n)
 	}
 	return s[:n]
-}
-
-// growAll returns one slice of length n for each worker.
-func growAll[T any](s [][]T, workers, n int) [][]T {
-	for len(s) < workers {
-		s = append(s, nil)
-	}
-	for w := range s {
-		s[w] = grow(s[w], n)
-	}
-	return s
 }

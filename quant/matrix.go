@@ -63,19 +63,18 @@ func (m *Matrix) Row(dst []float32, r int) {
 
 // Mul sets dst [n, rows] to the product of in [n, cols] with the matrix transposed, its
 // inputs treated as in's Activations say.
-func (m *Matrix) Mul(p *Pool, dst []float32, in *Input) {
+func (m *Matrix) Mul(p *Pool, dst []float32, in *Input) { mulOne(p, in, m, dst) }
+
+// start implements Linear.
+func (m *Matrix) start(p *Pool, dst []float32, in *Input) (Task, int) {
 	checkProduct(m.rows, m.cols, dst, in)
 	if in.mode == Float {
-		mulFloat(p, dst, in, m)
-		return
+		return startFloat(p, dst, in, m)
 	}
 	k := kernelFor(m)
-	t := &in.groups
-	t.kernel, t.m, t.dst = k, m, dst
-	t.x = in.quantized(p, k, m.group)
-	t.grow(p.Threads())
-	p.Run(m.rows, rowChunk(m.rows, m.cols*in.n, p.Threads(), k.rows), t)
-	t.m, t.x, t.dst = nil, nil, nil
+	t := in.groupTask()
+	*t = groupTask{kernel: k, m: m, dst: dst, x: in.quantized(p, k, m.group), scratch: in.scratches(p)}
+	return t, k.rows
 }
 
 // rows32 dequantizes rows lo … hi-1.
@@ -95,18 +94,11 @@ type groupTask struct {
 	m       *Matrix
 	x       *tokens
 	dst     []float32 // [n, rows]
-	scratch []*scratch
+	scratch []scratch // for each worker
 }
 
 // Do implements Task.
-func (t *groupTask) Do(w, lo, hi int) { t.kernel.mul(t.m, t.x, t.dst, lo, hi, t.scratch[w]) }
-
-// grow makes scratch for each worker.
-func (t *groupTask) grow(workers int) {
-	for len(t.scratch) < workers {
-		t.scratch = append(t.scratch, new(scratch))
-	}
-}
+func (t *groupTask) Do(w, lo, hi int) { t.kernel.mul(t.m, t.x, t.dst, lo, hi, &t.scratch[w]) }
 
 // checkGroup refuses group sizes that do not divide the columns or are out of range.
 func checkGroup(cols, group int) error {

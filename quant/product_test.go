@@ -299,3 +299,37 @@ func TestMulPanicsOnWrongShapes(t *testing.T) {
 		requirePanic(t, func() { l.Mul(p, make([]float32, 15), in) })
 	}
 }
+
+// MulAll is Mul of each: matrices of several kernels, group sizes and types at once.
+func TestMulAllIsMulOfEach(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	const cols = 384
+	dense, _ := randomDense(t, r, 21, cols, BF16)
+	weights := []Linear{
+		randomMatrix(t, r, 70, cols, 64, BF16), randomMatrix(t, r, 3, cols, 64, F32), dense,
+		randomMatrix(t, r, 33, cols, 128, F16), randomMatrix(t, r, 32, cols, 32, BF16),
+	}
+	for _, threads := range []int{1, 2, 3, 5} {
+		p := newPool(t, threads)
+		for _, n := range []int{1, 3, 20} {
+			x := randomFloats(r, n*cols)
+			eachKernel(t, func(t *testing.T) {
+				for _, mode := range modes {
+					in := NewInput(mode)
+					in.Set(x, n, cols)
+					var products []Product
+					for _, w := range weights {
+						rows, _ := w.Size()
+						products = append(products, Product{w, make([]float32, n*rows)})
+					}
+					MulAll(p, in, products)
+					for _, got := range products {
+						want := make([]float32, len(got.Dst))
+						got.Weight.Mul(p, want, in)
+						requireSame(t, got.Dst, want)
+					}
+				}
+			})
+		}
+	}
+}

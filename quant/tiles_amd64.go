@@ -144,6 +144,7 @@ func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scra
 		first := max(min(r, end-(p.batch+x.groups-1)/x.groups), 0)
 		n := (end - first) * x.groups
 		m.scales.Widen(s.scales[:n], first*x.groups)
+		fetchScales(m, end*x.groups, n)
 		w := m.data[first*m.cols : end*m.cols]
 		for t := range x.n {
 			at := t * wrapped(x)
@@ -152,6 +153,14 @@ func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scra
 			sumTermsAVX2(&s.acc[0], &s.terms[0], x.groups, (end-first+7)&^7)
 			copy(dst[t*m.rows+r:t*m.rows+end], s.acc[r-first:])
 		}
+	}
+}
+
+// fetchScales fetches n scales from one on, or as many as there are.
+func fetchScales(m *Matrix, from, n int) {
+	if n = min(n, m.scales.Len()-from); n > 0 {
+		size := m.scales.Element.Size()
+		prefetchAMD64(&m.scales.Data[from*size], 0, 1, n*size)
 	}
 }
 
