@@ -100,7 +100,7 @@ loop:
 //
 // Each tile is n values of 2 rows of a with the same 2 rows of b; rows are cols apart. Sums
 // go on from sums [tiles, 4, Lanes], or start at zero if that is nil, and end there, or
-// folded in dst if last. Of 64 products and sums, 42 instructions.
+// folded in dst if last. 64 products and sums take 42 instructions.
 //
 //	R0 dst   R5 stride, bytes   R1, R2 rows of a   R3, R4 rows of b   R6 cols, bytes
 //	R7 from a tile's end to the next, bytes   R8 sums   R9 tiles left   R10 values left

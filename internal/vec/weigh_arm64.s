@@ -43,7 +43,7 @@ loop:
 
 // func weigh1x64(dst, w, v *float32, cols, n int)
 //
-// The same for 64 values: of as many products and sums, 44 instructions.
+// The same for 64 values: as many products and sums take 45 instructions.
 //
 //	R0 dst   R1 w   R2 v   R3 cols, bytes   R4 rows left   R5 place in the row, and in dst
 //	V0…V15 sums   V24 weight   V16…V23 v and products
@@ -107,7 +107,7 @@ loop:
 // func weigh4x16(dst, w *float32, stride int, v *float32, cols, n int)
 //
 // The same for 16 values of 4 rows of dst, of cols values, with 4 rows of weights, stride
-// apart: of 64 products and sums, 40 instructions.
+// apart: 64 products and sums take 40 instructions.
 //
 //	R0 dst   R5…R8 rows of w   R9 stride, bytes   R2 v   R3 cols, bytes   R4 rows left
 //	R10, R11, R12 rows 1 to 3 of dst
