@@ -24,9 +24,8 @@
 //
 // # Cost
 //
-// Nothing is sorted but what top-p samples. Every step is one or a few passes of vector code
-// over the vocabulary, and what follows top-k sees k tokens. A large k, above the number of
-// blocks, costs a heap's insertions.
+// Nothing is sorted but samples of what top-k and top-p select from. Every step is one or a
+// few passes of vector code over the vocabulary, and what follows top-k sees k tokens.
 //
 // # Broken logits
 //

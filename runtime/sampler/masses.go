@@ -15,7 +15,7 @@ type masses struct {
 	weights      []float32 // [tokens of this turn] e^((logit-largest)/temperature)
 	sums         []float64 // [blocks] of the weights kept
 	kept         limit
-	nucleus      nucleus
+	nucleus      *nucleus // nil without top-p
 }
 
 func newMasses(tokens int, o Options) *masses {
@@ -29,24 +29,11 @@ func newMasses(tokens int, o Options) *masses {
 	return m
 }
 
-// limit says which weights are kept: those above least and, up to the index last, those
-// that equal it.
-type limit struct {
-	least float32
-	last  int
-}
-
-// has tells whether the weight w of index i is kept.
-func (l limit) has(i int, w float32) bool { return w > l.least || w == l.least && i <= l.last }
-
-// sum adds what is kept of the weights, whose first one has the index given.
+// sum adds what l keeps of the weights, whose first one has the index given.
 func (l limit) sum(weights []float32, first int) float64 {
 	equals := min(max(l.last+1-first, 0), len(weights))
 	return vec.SumFrom(weights[:equals], l.least) + vec.SumFrom(weights[equals:], next(l.least))
 }
-
-// next is the smallest number above x, which is not negative.
-func next(x float32) float32 { return math.Float32frombits(math.Float32bits(x) + 1) }
 
 // weigh sets the weights of logits, of which largest is the largest, and the sums of those
 // that top-p and min-p keep.
@@ -58,8 +45,8 @@ func (m *masses) weigh(logits []float32, largest float32) {
 		total += m.sums[i]
 	}
 	m.kept = limit{0, -1}
-	if m.nucleus.list != nil {
-		m.kept = m.nucleus.of(m.weights, float64(m.topP*total), total)
+	if m.nucleus != nil {
+		m.kept = m.nucleus.limit(m.weights, float64(m.topP*total), total)
 	}
 	if m.minP > m.kept.least { // the best one weighs 1
 		m.kept = limit{m.minP, len(logits)}

@@ -18,7 +18,7 @@ var (
 type Sampler struct {
 	options Options
 	vocab   int
-	bias    []candidate // Options.LogitBias
+	bias    []bias // Options.LogitBias
 	history history
 	pcg     *rand.PCG
 	random  *rand.Rand
@@ -29,6 +29,12 @@ type Sampler struct {
 	masses *masses   // nil at temperature 0
 }
 
+// bias is what is added to the logit of a token.
+type bias struct {
+	id    int
+	added float32
+}
+
 // New returns a sampler for logits of vocab tokens. An error names the option that is out of
 // its range.
 func New(vocab int, o Options) (*Sampler, error) {
@@ -37,8 +43,8 @@ func New(vocab int, o Options) (*Sampler, error) {
 	}
 	s := &Sampler{options: o, vocab: vocab, history: newHistory(vocab, o), pcg: rand.NewPCG(o.Seed, stream)}
 	s.random = rand.New(s.pcg)
-	for id, bias := range o.LogitBias {
-		s.bias = append(s.bias, candidate{bias, id})
+	for id, x := range o.LogitBias {
+		s.bias = append(s.bias, bias{id, x})
 	}
 	if len(s.bias) > 0 || s.history.on {
 		s.logits = make([]float32, vocab)
@@ -46,7 +52,7 @@ func New(vocab int, o Options) (*Sampler, error) {
 	s.maxima = make([]float32, blocks(vocab))
 	kept := vocab
 	if o.TopK > 0 && o.TopK < vocab {
-		s.best, kept = newBestK(o.TopK), o.TopK
+		s.best, kept = newBestK(vocab, o.TopK), o.TopK
 	}
 	if o.Temperature > 0 {
 		s.masses = newMasses(kept, o)
@@ -87,7 +93,7 @@ func (s *Sampler) adjusted(logits []float32) []float32 {
 	}
 	copy(s.logits, logits)
 	for _, b := range s.bias {
-		s.logits[b.id] += b.logit
+		s.logits[b.id] += b.added
 	}
 	s.history.penalize(s.logits, s.options)
 	return s.logits

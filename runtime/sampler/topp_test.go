@@ -60,7 +60,7 @@ func checkNucleus(t *testing.T, weights []float32, p float64) {
 		return cmp.Compare(weights[b], weights[a])
 	})
 	room := newNucleus(len(weights))
-	l := room.of(weights, p*total, total)
+	l := room.limit(weights, p*total, total)
 	kept, sum := 0, 0.0
 	for kept < len(order) && l.has(order[kept], weights[order[kept]]) {
 		sum += float64(weights[order[kept]])
