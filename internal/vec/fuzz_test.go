@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // floatsOf reads data as float32 numbers.
@@ -38,6 +39,9 @@ func FuzzLevels(f *testing.F) {
 			fuzzRows(t, x[:split], x[split:len(x)/cols*cols], cols)
 			fuzzHalves(t, data[:min(2*split, len(data))], x, cols)
 			fuzzElements(t, x)
+			fuzzCached[float32](t, data, x, cols)
+			fuzzCached[uint16](t, data, x, cols)
+			fuzzCached[int8](t, data, x, cols)
 		})
 	})
 }
@@ -75,6 +79,32 @@ func fuzzHalves(t *testing.T, data []byte, x []float32, cols int) {
 	DotsF16(got, data, x)
 	dotsF16Generic(want, data, x)
 	requireEqual(t, "DotsF16", got, want)
+}
+
+// fuzzCached compares products and sums of any cached values.
+func fuzzCached[T Cached](t *testing.T, data []byte, x []float32, cols int) {
+	size := int(unsafe.Sizeof(*new(T)))
+	values := make([]T, len(data)/size)
+	if len(values) > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*size), data)
+	}
+	rows, n := min(len(x)/cols, 5), min(len(values)/(KeyTile*cols), 3)
+	checkDotTiles(t, values[:n*KeyTile*cols], x[:rows*cols], rows, n, cols)
+	n = min(len(values)/cols, len(x)/max(rows, 1))
+	checkWeighCached(t, values[:n*cols], x, x[:rows*cols], rows, n, cols, n)
+	got, want := make([]int8, len(x)), make([]int8, len(x))
+	if scale := Narrow(got, x); scale > 0 {
+		roundI8Generic(want, x, scale)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("bytes %v, want %v", got, want)
+	}
+	halves, wantHalves := make([]uint16, len(x)), make([]uint16, len(x))
+	Narrow(halves, x)
+	narrowF16Generic(wantHalves, x)
+	if !slices.Equal(halves, wantHalves) {
+		t.Fatalf("halves %04x, want %04x", halves, wantHalves)
+	}
 }
 
 // fuzzElements compares what is done to each element.

@@ -26,6 +26,37 @@ func guardedFloats(t *testing.T, n int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(guarded(t, 4*n)))), n)
 }
 
+// touchCached calls what works on cached types with slices that end at a page that nobody
+// may touch: mem ends there, and x, y, z do.
+func touchCached[T Cached](mem []byte, x, y, z []float32) {
+	end := func(n int) []T {
+		size := n * int(unsafe.Sizeof(*new(T)))
+		return unsafe.Slice((*T)(unsafe.Pointer(&mem[len(mem)-size])), n)
+	}
+	for n := 1; n <= 100; n++ {
+		Narrow(end(n), x[len(x)-n:])
+		widen(x[len(x)-n:], end(n))
+	}
+	for _, cols := range []int{16, 20, 64, 80} {
+		for rows := 1; rows <= 9; rows++ {
+			for n := 1; n <= 2; n++ {
+				DotTiles(z[len(z)-rows*n*KeyTile:], n*KeyTile, end(n*KeyTile*cols), y[len(y)-rows*cols:], cols)
+				WeighCached(x[len(x)-rows*cols:], z[len(z)-rows*n:], n, end(n*cols), cols, 0, cols)
+			}
+		}
+	}
+}
+
+func TestNothingBehindTheEndIsTouchedOfCachedTypes(t *testing.T) {
+	const most = 64 * 80
+	x, y, z, mem := guardedFloats(t, most), guardedFloats(t, most), guardedFloats(t, most), guarded(t, 4*most)
+	eachLevel(t, func(t *testing.T) {
+		touchCached[float32](mem, x, y, z)
+		touchCached[uint16](mem, x, y, z)
+		touchCached[int8](mem, x, y, z)
+	})
+}
+
 func TestNothingBehindTheEndIsTouched(t *testing.T) {
 	const most = 64 * 80
 	x, y, z, u := guardedFloats(t, most), guardedFloats(t, most), guardedFloats(t, most), guardedFloats(t, most)

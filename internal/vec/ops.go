@@ -95,3 +95,8 @@ func siluMulGeneric(dst, gate, up []float32) {
 		dst[i] = float32(x/(1+Exp(-x))) * up[i]
 	}
 }
+
+// Mul sets dst[i] *= x[i].
+func Mul(dst, x []float32) {
+	mulScale(dst, dst, x[:len(dst)], 1) // a product with 1 is exact
+}

@@ -32,17 +32,25 @@ func Weigh(dst, w []float32, stride int, v []float32, cols int) {
 
 // WeighColumns is Weigh of columns lo … hi-1 of dst and v; the others stay.
 func WeighColumns(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
-	rows, n := len(dst)/cols, len(v)/cols
+	rows, n := checkWeigh(len(dst)/cols, len(v)/cols, len(w), stride, cols, lo, hi)
+	if rows > 0 {
+		weigh(dst[:rows*cols], w, stride, v[:n*cols], cols, lo, hi)
+	}
+}
+
+// checkWeigh panics where rows sums of n rows do not fit the weights or the columns, and
+// returns 0 rows where there is nothing to add.
+func checkWeigh(rows, n, weights, stride, cols, lo, hi int) (int, int) {
 	if lo < 0 || hi > cols {
 		panic(fmt.Sprintf("vec: Weigh of columns %d to %d of %d", lo, hi, cols))
 	}
 	if rows == 0 || n == 0 || lo >= hi {
-		return
+		return 0, 0
 	}
-	if len(w) < (rows-1)*stride+n {
-		panic(fmt.Sprintf("vec: Weigh of %d rows for %d sums with %d weights, stride %d", n, rows, len(w), stride))
+	if weights < (rows-1)*stride+n {
+		panic(fmt.Sprintf("vec: Weigh of %d rows for %d sums with %d weights, stride %d", n, rows, weights, stride))
 	}
-	weigh(dst[:rows*cols], w, stride, v[:n*cols], cols, lo, hi)
+	return rows, n
 }
 
 // weighGeneric is WeighColumns in plain Go.

@@ -1,0 +1,23 @@
+//go:build !amd64 || purego
+
+package vec
+
+func narrowF16(dst []uint16, x []float32) { narrowF16Generic(dst, x) }
+
+func largestBits(x []float32) uint32 { return largestBitsGeneric(x) }
+
+func roundI8(dst []int8, x []float32, scale float32) { roundI8Generic(dst, x, scale) }
+
+func widen[T Cached](dst []float32, x []T) { widenPlain(dst, x) }
+
+func dotTiles[T Cached](dst []float32, stride int, keys []T, q []float32, cols int) {
+	dotTilesPlain(dst, stride, keys, q, cols)
+}
+
+func weighCached[T Cached](dst, w []float32, stride int, v []T, cols, lo, hi int) {
+	if x, ok := any(v).([]float32); ok {
+		weigh(dst, w, stride, x, cols, lo, hi)
+		return
+	}
+	weighWidened(dst, w, stride, v, cols, lo, hi)
+}
