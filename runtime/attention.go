@@ -6,69 +6,79 @@ import (
 	"octet/internal/vec"
 )
 
-// queryRows is the number of queries, about, that meet a head's keys and values together:
-// what keys and values cost to read is shared by them.
-const queryRows = 16
+// A head's keys and values meet queryRows to maxQueryRows queries together: what keys and
+// values cost to read is shared by them. More than queryRows only while the scores, some
+// scoreBytes, stay in the second-level cache, and there are itemsPerWorker items.
+const (
+	queryRows      = 16
+	maxQueryRows   = 48
+	scoreBytes     = 512 << 10
+	itemsPerWorker = 4
+)
 
 // attention is causal attention of n tokens over the cache, as work for the pool. Query
 // heads share key/value heads in equal groups: an item is a few tokens' queries of one
 // group.
 type attention struct {
 	q, out  []float32 // [n, kvHeads, group, headDim]
-	kv      *cache
+	kv      cache
 	pos     int // position of the first token
 	n       int
 	kvHeads int
 	group   int
 	headDim int
-	room    int
 	tokens  int // of an item
 	scale   float32
 	scratch []attentionScratch // for each worker
 }
 
 // attentionScratch holds the rows of one item: the queries of a token's group lie together.
-// Rows are rounded up to what vector code takes together; those at the end mean nothing.
 type attentionScratch struct {
 	q, out []float32 // [rows, headDim]
 	scores []float32 // [rows, positions]
 }
 
-// rowTile is how many rows vector code takes together.
-const rowTile = 4
-
-func roundUp(rows int) int { return (rows + rowTile - 1) &^ (rowTile - 1) }
-
 // attend sets act.att to the attention of act.q, whose keys and values are stored already.
-func (s *Session) attend(kv *cache, pos, n int) {
+func (s *Session) attend(kv cache, pos, n int) {
 	c, a := s.model.config, &s.act.attend
 	group := c.NumHeads / c.NumKVHeads
 	*a = attention{
 		q: s.act.q, out: s.act.att, kv: kv, pos: pos, n: n,
-		kvHeads: c.NumKVHeads, group: group, headDim: c.HeadDim, room: s.room,
-		tokens: min(max(queryRows/group, 1), n),
+		kvHeads: c.NumKVHeads, group: group, headDim: c.HeadDim,
+		tokens: itemTokens(group, c.NumKVHeads, pos+n, n, s.model.pool.Threads()),
 		scale:  float32(1 / math.Sqrt(float64(c.HeadDim))), scratch: a.scratch,
 	}
 	if a.scratch == nil {
 		a.scratch = make([]attentionScratch, s.model.pool.Threads())
 	}
 	if n == 1 && pos >= spreadFrom && uneven(c.NumKVHeads, len(a.scratch)) {
-		s.model.spreadAttention(a)
+		s.attendSpread(a)
 		return
 	}
 	for w := range a.scratch {
-		a.scratch[w].resize(a.tokens*group, c.HeadDim, s.room)
+		a.scratch[w].resize(a.tokens*group, c.HeadDim, a.stride(n), s.room)
 	}
 	s.model.pool.Run(c.NumKVHeads*a.blocks(), 1, a)
+}
+
+// itemTokens is the number of tokens in an item, for n tokens of up to length positions.
+func itemTokens(group, kvHeads, length, n, workers int) int {
+	rows := min(maxQueryRows, scoreBytes/4/length, kvHeads*n*group/(itemsPerWorker*workers))
+	tokens := max(rows, queryRows) / group
+	if tokens > 4 {
+		tokens &^= 3 // so that rows are taken four at a time
+	}
+	return min(max(tokens, 1), n)
 }
 
 // blocks is the number of items for each key/value head.
 func (a *attention) blocks() int { return (a.n + a.tokens - 1) / a.tokens }
 
-func (s *attentionScratch) resize(rows, headDim, room int) {
-	rows = roundUp(rows)
+// resize makes room for rows of scores as long as stride, and for few of them for as many
+// positions as the cache has room for, so that decode does not do it again and again.
+func (s *attentionScratch) resize(rows, headDim, stride, room int) {
 	s.q, s.out = grow(s.q, rows*headDim), grow(s.out, rows*headDim)
-	s.scores = grow(s.scores, rows*room)
+	s.scores = grow(s.scores, max(rows*stride, min(rows, queryRows)*room))
 }
 
 // Do computes items lo … hi-1, those of one key/value head after another, on worker w.
@@ -95,33 +105,32 @@ func (a *attention) block(s *attentionScratch, kvHead, lo, hi int) {
 // score sets the rows of s.scores to the softmax of q·k over the positions up to their
 // token. What lies beyond is not read.
 func (a *attention) score(s *attentionScratch, kvHead, lo, hi int) {
-	rows, stride := (hi-lo)*a.group, a.pos+hi
-	vec.Dots(s.scores, stride, a.keys(kvHead, 0, stride), s.q[:roundUp(rows)*a.headDim], a.headDim)
+	rows, stride := (hi-lo)*a.group, a.stride(hi)
+	a.kv.dots(s.scores, stride, s.q[:rows*a.headDim], kvHead, 0, a.pos+hi)
 	for r := range rows {
-		vec.ScaledSoftmax(s.scores[r*stride:][:a.pos+lo+r/a.group+1], a.scale)
+		a.softmax(s.scores[r*stride:][:a.pos+lo+r/a.group+1], kvHead)
 	}
 }
+
+// softmax turns products of a query with keys into weights for values.
+func (a *attention) softmax(x []float32, kvHead int) {
+	vec.ScaledSoftmax(x, a.scale)
+	a.kv.scaleWeights(x, kvHead)
+}
+
+// stride is the length of a row of scores of tokens before hi.
+func (a *attention) stride(hi int) int { return roundUp(a.pos+hi, vec.KeyTile) }
 
 // weigh sets the rows of s.out to the sums of values weighted by s.scores, positions in
 // order: those that all tokens see together, then the rest of each token.
 func (a *attention) weigh(s *attentionScratch, kvHead, lo, hi int) {
-	rows, stride, shared := (hi-lo)*a.group, a.pos+hi, a.pos+lo+1
-	out := s.out[:roundUp(rows)*a.headDim]
+	rows, stride, shared := (hi-lo)*a.group, a.stride(hi), a.pos+lo+1
+	out := s.out[:rows*a.headDim]
 	clear(out)
-	vec.Weigh(out, s.scores, stride, a.values(kvHead, 0, shared), a.headDim)
+	a.kv.weigh(out, s.scores, stride, kvHead, 0, shared, 0, a.headDim)
 	for t := lo + 1; t < hi; t++ {
 		r := (t - lo) * a.group
-		vec.Weigh(out[r*a.headDim:][:a.group*a.headDim], s.scores[r*stride+shared:], stride,
-			a.values(kvHead, shared, a.pos+t+1), a.headDim)
+		a.kv.weigh(out[r*a.headDim:][:a.group*a.headDim], s.scores[r*stride+shared:], stride,
+			kvHead, shared, a.pos+t+1, 0, a.headDim)
 	}
-}
-
-// keys are those of positions lo … hi-1 [hi-lo, headDim].
-func (a *attention) keys(kvHead, lo, hi int) []float32 {
-	return a.kv.k[(kvHead*a.room+lo)*a.headDim : (kvHead*a.room+hi)*a.headDim]
-}
-
-// values are those of positions lo … hi-1 [hi-lo, headDim].
-func (a *attention) values(kvHead, lo, hi int) []float32 {
-	return a.kv.v[(kvHead*a.room+lo)*a.headDim : (kvHead*a.room+hi)*a.headDim]
 }

@@ -1,9 +1,13 @@
 package runtime
 
-import "octet/internal/vec"
+import (
+	goruntime "runtime"
+	"sync/atomic"
+	"time"
+)
 
 // spreadFrom is the position from which on a single token's attention is spread: before it,
-// waiting for the workers three times costs more than an uneven share of heads.
+// dividing it finer costs more than an uneven share of heads.
 const spreadFrom = 256
 
 // spreadPositions and spreadColumns are the positions of an item of scores and the columns
@@ -16,66 +20,100 @@ const (
 // uneven tells whether so many heads leave workers without work.
 func uneven(heads, workers int) bool { return heads%workers != 0 && heads < 4*workers }
 
-// spreadAttention is the attention of one token in three passes, each divided finer than by
-// heads: a model may have few key/value heads.
-func (m *Model) spreadAttention(a *attention) {
-	s := &a.scratch[0]
-	s.resize(a.kvHeads*roundUp(a.group), a.headDim, a.room)
-	clear(s.out)
-	m.pool.Run(a.kvHeads*a.spreads(a.pos+1, spreadPositions), 1, (*scorePass)(a))
-	m.pool.Run(a.kvHeads*a.group, 1, (*softmaxPass)(a))
-	m.pool.Run(a.kvHeads*a.spreads(a.headDim, spreadColumns), 1, (*sumPass)(a))
-	width := a.group * a.headDim
-	for h := range a.kvHeads {
-		copy(a.out[h*width:][:width], s.out[h*roundUp(a.group)*a.headDim:])
+// spread is the attention of one token, divided finer than by heads: a model may have few
+// key/value heads. Items are of two kinds: products with some of a head's keys, and some
+// columns of the sums of its values. Who finishes a head's last products makes weights of
+// them. Sums wait for their head's weights, whose items come before them; those of another
+// head lie between, so that waiting is rare.
+type spread struct {
+	*attention
+	positions, columns int // items of each kind for a head
+	heads              []spreadHead
+}
+
+// spreadHead is the progress of a key/value head.
+type spreadHead struct {
+	left  atomic.Int32 // items of products that are not finished
+	ready atomic.Bool  // weights
+}
+
+// attendSpread is attend for one token. Rows of scores are as long as the cache has room.
+func (s *Session) attendSpread(a *attention) {
+	p, scratch := &s.act.spread, &a.scratch[0]
+	p.attention = a
+	p.positions, p.columns = parts(a.pos+1, spreadPositions), parts(a.headDim, spreadColumns)
+	if len(p.heads) < a.kvHeads {
+		p.heads = make([]spreadHead, a.kvHeads)
 	}
+	for h := range p.heads {
+		p.heads[h].left.Store(int32(p.positions))
+		p.heads[h].ready.Store(false)
+	}
+	scratch.scores = grow(scratch.scores, a.kvHeads*a.group*s.room)
+	clear(a.out)
+	s.model.pool.Run(a.kvHeads*(p.positions+p.columns), 1, p)
 }
 
-// spreads is the number of parts of n, of size each.
-func (a *attention) spreads(n, size int) int { return (n + size - 1) / size }
+// parts is the number of parts of n, of size each.
+func parts(n, size int) int { return (n + size - 1) / size }
 
-// spreadScores is the scores of the group of a key/value head [group, positions] from
-// position lo on; rows are pos+1 apart.
-func (a *attention) spreadScores(kvHead, lo int) []float32 {
-	return a.scratch[0].scores[kvHead*roundUp(a.group)*(a.pos+1)+lo:]
-}
-
-// scorePass computes q·k. Items are parts of the positions of each key/value head.
-type scorePass attention
-
-// Do implements quant.Task.
-func (p *scorePass) Do(_, lo, hi int) {
-	a, n, width := (*attention)(p), p.pos+1, p.group*p.headDim
-	parts := a.spreads(n, spreadPositions)
+// Do implements quant.Task. The order of items is the products of the first head, then
+// those of each head followed by the sums of the head before it, then the last head's sums.
+func (p *spread) Do(_, lo, hi int) {
 	for ; lo < hi; lo++ {
-		kvHead, from := lo/parts, lo%parts*spreadPositions
-		keys := a.keys(kvHead, from, min(from+spreadPositions, n))
-		vec.Dots(a.spreadScores(kvHead, from), n, keys, a.q[kvHead*width:][:width], a.headDim)
+		i := lo - p.positions
+		head, item := i/(p.positions+p.columns), i%(p.positions+p.columns)
+		switch {
+		case i < 0:
+			p.products(0, lo)
+		case head+1 < p.kvHeads && item < p.positions:
+			p.products(head+1, item)
+		case head+1 < p.kvHeads:
+			p.sums(head, item-p.positions)
+		default:
+			p.sums(head, item)
+		}
 	}
 }
 
-// softmaxPass turns scores into weights. Items are query heads.
-type softmaxPass attention
+// rows are those of a head in x, which has size values for each.
+func (p *spread) rows(x []float32, head, size int) []float32 {
+	n := p.group * size
+	return x[head*n:][:n]
+}
 
-// Do implements quant.Task.
-func (p *softmaxPass) Do(_, lo, hi int) {
-	a, n := (*attention)(p), p.pos+1
-	for ; lo < hi; lo++ {
-		vec.ScaledSoftmax(a.spreadScores(lo/a.group, lo%a.group*n)[:n], a.scale)
+// products computes an item of a head's products, and the weights after the last.
+func (p *spread) products(head, item int) {
+	s, lo := &p.scratch[0], item*spreadPositions
+	stride := p.stride(1)
+	scores := p.rows(s.scores, head, stride)
+	p.kv.dots(scores[lo:], stride, p.rows(p.q, head, p.headDim), head, lo, min(lo+spreadPositions, p.pos+1))
+	if p.heads[head].left.Add(-1) > 0 {
+		return
+	}
+	for r := range p.group {
+		p.softmax(scores[r*stride:][:p.pos+1], head)
+	}
+	p.heads[head].ready.Store(true)
+}
+
+// await returns when a head's weights are there. Whoever makes them may have lost its
+// processor: then waiting for it must not take another.
+func (p *spread) await(head int) {
+	for spins := 0; !p.heads[head].ready.Load(); spins++ {
+		if spins < 1000 {
+			goruntime.Gosched()
+		} else {
+			time.Sleep(20 * time.Microsecond)
+		}
 	}
 }
 
-// sumPass sums the values. Items are parts of the columns of each key/value head.
-type sumPass attention
-
-// Do implements quant.Task.
-func (p *sumPass) Do(_, lo, hi int) {
-	a, n, rows := (*attention)(p), p.pos+1, roundUp(p.group)
-	parts := a.spreads(a.headDim, spreadColumns)
-	for ; lo < hi; lo++ {
-		kvHead, from := lo/parts, lo%parts*spreadColumns
-		out := a.scratch[0].out[kvHead*rows*a.headDim:][:rows*a.headDim]
-		vec.WeighColumns(out, a.spreadScores(kvHead, 0), n, a.values(kvHead, 0, n), a.headDim,
-			from, min(from+spreadColumns, a.headDim))
-	}
+// sums computes an item of a head's sums.
+func (p *spread) sums(head, item int) {
+	p.await(head)
+	s, from := &p.scratch[0], item*spreadColumns
+	stride := p.stride(1)
+	p.kv.weigh(p.rows(p.out, head, p.headDim), p.rows(s.scores, head, stride), stride,
+		head, 0, p.pos+1, from, min(from+spreadColumns, p.headDim))
 }

@@ -7,14 +7,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/x448/float16"
+
 	"octet/internal/vec"
 	"octet/loader"
 	"octet/quant"
 )
 
-// attentionSession is a session of one layer without weights, with room for n positions of
-// random keys and values.
-func attentionSession(c loader.Config, threads, n int) *Session {
+// attentionSession is a session of one layer without weights, with n positions of random
+// keys and values, which are returned [n, kvHeads, headDim].
+func attentionSession(c loader.Config, kv KV, threads, n int) (s *Session, k, v []float32) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []float32 {
 		x := make([]float32, n)
@@ -23,35 +25,70 @@ func attentionSession(c loader.Config, threads, n int) *Session {
 		}
 		return x
 	}
-	size := c.NumKVHeads * n * c.HeadDim
-	s := &Session{model: &Model{config: c, pool: quant.NewPool(threads)}, room: n}
-	s.caches = []cache{{k: random(size), v: random(size)}}
+	m := &Model{config: c, pool: quant.NewPool(threads), kv: kv, context: n}
+	s = &Session{model: m, caches: []cache{m.newCache()}}
+	width := c.NumKVHeads * c.HeadDim
+	k, v = random(n*width), random(n*width)
+	for pos := range n {
+		s.reserve(pos + 1)
+		s.caches[0].store(k[pos*width:][:width], v[pos*width:][:width], pos)
+		s.ids = append(s.ids, 0)
+	}
 	s.act.q = random(n * c.NumHeads * c.HeadDim)
 	s.act.att = make([]float32, len(s.act.q))
-	return s
+	return s, k, v
+}
+
+// rounded is a row as a cache of the type holds it, and its scale.
+func rounded(kv KV, x []float32) (y []float32, scale float32) {
+	y = make([]float32, len(x))
+	switch kv {
+	case KVF16:
+		row := make([]uint16, len(x))
+		vec.Narrow(row, x)
+		for i, h := range row {
+			y[i] = float16.Float16(h).Float32()
+		}
+		return y, 1
+	case KVInt8:
+		row := make([]int8, len(x))
+		scale = vec.Narrow(row, x)
+		for i, b := range row {
+			y[i] = float32(b)
+		}
+		return y, scale
+	}
+	copy(y, x)
+	return y, 1
 }
 
 // simpleAttention is the attention of head h of a token q [heads, headDim] at position pos,
 // as the package documents it.
-func simpleAttention(c loader.Config, kv cache, room, h, pos int, q []float32) []float32 {
+func simpleAttention(c loader.Config, kv KV, k, v []float32, h, pos int, q []float32) []float32 {
 	d, scale := c.HeadDim, float32(1/math.Sqrt(float64(c.HeadDim)))
-	from := h / (c.NumHeads / c.NumKVHeads) * room * d
+	row := func(x []float32, i int) ([]float32, float32) {
+		return rounded(kv, x[(i*c.NumKVHeads+h/(c.NumHeads/c.NumKVHeads))*d:][:d])
+	}
 	scores := make([]float32, pos+1)
 	for i := range scores {
-		scores[i] = float32(vec.Dot(q[h*d:][:d], kv.k[from+i*d:][:d]) * scale)
+		key, keyScale := row(k, i)
+		scores[i] = float32(float32(vec.Dot(q[h*d:][:d], key)*keyScale) * scale)
 	}
 	vec.Softmax(scores)
 	out := make([]float32, d)
 	for i, p := range scores {
+		value, valueScale := row(v, i)
+		p = float32(p * valueScale)
 		for j := range out {
-			out[j] += float32(p * kv.v[from+i*d+j])
+			out[j] += float32(p * value[j])
 		}
 	}
 	return out
 }
 
 // TestAttendIsTheReference compares single tokens and batches at depths short and long, for
-// heads that fit vector code and others, shared evenly by the workers and not.
+// heads that fit vector code and others, shared evenly by the workers and not, in every type
+// of cache.
 func TestAttendIsTheReference(t *testing.T) {
 	for _, c := range []loader.Config{
 		{NumHeads: 9, NumKVHeads: 3, HeadDim: 64},
@@ -61,26 +98,28 @@ func TestAttendIsTheReference(t *testing.T) {
 	} {
 		for _, b := range []struct{ pos, n int }{{0, 1}, {0, 7}, {255, 1}, {256, 1}, {256, 2}, {600, 1}, {590, 20}} {
 			for _, threads := range []int{1, 2, 3} {
-				name := fmt.Sprintf("%d of %d heads of %d, %d tokens at %d, %d threads",
-					c.NumHeads, c.NumKVHeads, c.HeadDim, b.n, b.pos, threads)
-				t.Run(name, func(t *testing.T) { checkAttend(t, c, threads, b.pos, b.n) })
+				for kv := KVF32; kv <= KVInt8; kv++ {
+					name := fmt.Sprintf("%d of %d heads of %d, %d tokens at %d, %d threads, %v",
+						c.NumHeads, c.NumKVHeads, c.HeadDim, b.n, b.pos, threads, kv)
+					t.Run(name, func(t *testing.T) { checkAttend(t, c, kv, threads, b.pos, b.n) })
+				}
 			}
 		}
 	}
 }
 
-func checkAttend(t *testing.T, c loader.Config, threads, pos, n int) {
-	s := attentionSession(c, threads, pos+n)
+func checkAttend(t *testing.T, c loader.Config, kv KV, threads, pos, n int) {
+	s, k, v := attentionSession(c, kv, threads, pos+n)
 	defer s.model.pool.Close()
 	// What lies behind a token's position must not reach it.
-	for i := range c.NumKVHeads {
-		s.caches[0].v[(i+1)*s.room*c.HeadDim-1] = float32(math.NaN())
-	}
-	s.attend(&s.caches[0], pos, n)
+	nan := slices.Repeat([]float32{float32(math.NaN())}, c.NumKVHeads*c.HeadDim)
+	copy(v[(pos+n-1)*len(nan):], nan)
+	s.caches[0].store(k[(pos+n-1)*len(nan):], nan, pos+n-1)
+	s.attend(s.caches[0], pos, n)
 	width := c.NumHeads * c.HeadDim
 	for i := range n * c.NumHeads {
 		token, h := i/c.NumHeads, i%c.NumHeads
-		want := simpleAttention(c, s.caches[0], s.room, h, pos+token, s.act.q[token*width:][:width])
+		want := simpleAttention(c, kv, k, v, h, pos+token, s.act.q[token*width:][:width])
 		got := s.act.att[i*c.HeadDim:][:c.HeadDim]
 		if !slices.EqualFunc(got, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Fatalf("token %d, head %d: got %v, want %v", token, h, got, want)
@@ -97,23 +136,30 @@ func BenchmarkAttend(b *testing.B) {
 			{NumHeads: 32, NumKVHeads: 8, HeadDim: 128},
 		} {
 			for _, n := range []int{200, 4000} {
-				b.Run(fmt.Sprintf("threads %d/heads %d of %d/length %d", threads, c.NumHeads, c.HeadDim, n), func(b *testing.B) {
-					benchmarkAttend(b, c, threads, n)
-				})
+				for kv := KVF32; kv <= KVInt8; kv++ {
+					name := fmt.Sprintf("threads %d/heads %d of %d/length %d/%v", threads, c.NumHeads, c.HeadDim, n, kv)
+					b.Run(name, func(b *testing.B) { benchmarkAttend(b, c, kv, threads, n) })
+				}
 			}
 		}
 	}
 }
 
-func benchmarkAttend(b *testing.B, c loader.Config, threads, n int) {
-	s := attentionSession(c, threads, n)
+func benchmarkAttend(b *testing.B, c loader.Config, kv KV, threads, n int) {
+	s, k, v := attentionSession(c, kv, threads, n)
 	defer s.model.pool.Close()
-	size := len(s.caches[0].k)
-	for range 64 << 20 / (8 * size) {
-		s.caches = append(s.caches, cache{slices.Clone(s.caches[0].k), slices.Clone(s.caches[0].v)})
+	s.model.config.NumLayers = 1
+	size := int(s.model.CacheBytes()) * n
+	for range 64 << 20 / size {
+		other := s.model.newCache()
+		other.reserve(0, s.room)
+		for pos := range n {
+			other.store(k[:c.NumKVHeads*c.HeadDim], v[:c.NumKVHeads*c.HeadDim], pos)
+		}
+		s.caches = append(s.caches, other)
 	}
-	b.SetBytes(int64(8 * size))
+	b.SetBytes(int64(size))
 	for i := 0; b.Loop(); i++ {
-		s.attend(&s.caches[i%len(s.caches)], n-1, 1)
+		s.attend(s.caches[i%len(s.caches)], n-1, 1)
 	}
 }

@@ -14,5 +14,6 @@
 //
 // Weights stay mapped in the file where their layout allows. Float weights are kept in
 // their stored type and widened in the kernel; norms and biases are widened at load.
-// RoPE, RMSNorm, softmax, residuals, attention and the cache are float32.
+// RoPE, RMSNorm, softmax, residuals and attention are float32; the cache too, or halves or
+// bytes that are widened when they are read (see [KV]).
 package runtime

@@ -44,6 +44,7 @@ func TestSameBits(t *testing.T) {
 		{"models/llama31", Options{}},
 		{"models/llama_bias", Options{}},
 		{"models/llama_headdim", Options{Quantize: 64}},
+		{"models/llama_headdim", Options{KV: KVInt8}},
 		{"quantized/llama_pack_g64_lmhead", Options{}},
 		{"quantized/llama_pack_g32", Options{Activations: quant.Int8}},
 		{"quantized/qwen3_pack_g64", Options{Activations: quant.Float}},
@@ -86,21 +87,27 @@ func TestRecordedBits(t *testing.T) {
 		want  string // the beginning of the logits' SHA-256
 	}{
 		{"demo", Options{}, "2cfaa30b640b40fd"},
-		{"demo", Options{Quantize: 64}, "7cd3282a465354c6"},
-		{"demo", Options{Quantize: 32, Activations: quant.Int8}, "851bf54bb80f0ba8"},
+		{"demo", Options{KV: KVF16}, "94560d627913d5a4"},
+		{"demo", Options{KV: KVInt8}, "e9d427637ee3b74a"},
+		{"demo", Options{Quantize: 64}, "d376580fcca273f3"},
+		{"demo", Options{Quantize: 64, KV: KVF32}, "7cd3282a465354c6"},
+		{"demo", Options{Quantize: 64, KV: KVInt8}, "a908304846d715c3"},
+		{"demo", Options{Quantize: 32, Activations: quant.Int8}, "2ace28edab29b96d"},
+		{"demo", Options{Quantize: 32, Activations: quant.Int8, KV: KVF32}, "851bf54bb80f0ba8"},
 		{"demo", Options{Quantize: 64, Activations: quant.Float}, "344923de6141ad07"},
 		{"models/llama", Options{}, "cfdd244c0aad5e58"},
 		{"models/llama31", Options{}, "aa5e688a2c939263"},
 		{"models/llama_yarn", Options{}, "9688dc087277f21c"},
-		{"quantized/qwen3_pack_g32", Options{}, "f1bb5ee9f341b40f"},
-		{"llama2c/llama2c_unshared/model_v2.bin", Options{}, "d90a854c006ca918"},
+		{"models/llama_headdim", Options{KV: KVInt8}, "c2155a2913f06f37"},
+		{"quantized/qwen3_pack_g32", Options{}, "77d236340cf5452e"},
+		{"quantized/qwen3_pack_g32", Options{KV: KVF32}, "f1bb5ee9f341b40f"},
+		{"quantized/qwen3_pack_g32", Options{KV: KVInt8}, "ae1b31a462e161c9"},
+		{"llama2c/llama2c_unshared/model_v2.bin", Options{}, "64bb61e2e504c603"},
+		{"llama2c/llama2c_unshared/model_v2.bin", Options{KV: KVF32}, "d90a854c006ca918"},
 	} {
 		m := load(t, c.model, c.o)
-		sum := sha256.New()
-		if err := writeFloats(sum, eval(t, m, sequence(100, m.config.VocabSize), 100)); err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != c.want {
+		sum := sha256.Sum256(appendValues(nil, eval(t, m, sequence(100, m.config.VocabSize), 100)))
+		if got := fmt.Sprintf("%x", sum[:8]); got != c.want {
 			t.Errorf("%s %+v: logits %s, recorded %s", c.model, c.o, got, c.want)
 		}
 	}
@@ -153,6 +160,7 @@ func TestDecodeAllocatesNothing(t *testing.T) {
 	}{
 		{"demo", Options{Threads: 2}},
 		{"demo", Options{Threads: 2, Quantize: 64}},
+		{"demo", Options{Threads: 2, KV: KVInt8}},
 		{"demo", Options{Threads: 1, Quantize: 64, Activations: quant.Int8}},
 		{"demo", Options{Threads: 1, Quantize: 64, Activations: quant.Float}},
 	} {

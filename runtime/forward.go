@@ -15,7 +15,7 @@ func (s *Session) forward(ids []int) {
 	m.spec.rope.fill(s.act.cos, s.act.sin, s.act.freq, pos, n)
 	for i := range m.layers {
 		s.hidden(i, pos)
-		s.block(&m.layers[i], &s.caches[i], pos, n)
+		s.block(&m.layers[i], s.caches[i], pos, n)
 	}
 	s.hidden(len(m.layers), pos)
 	s.ids = append(s.ids, ids...)
@@ -29,7 +29,7 @@ func (s *Session) hidden(layer, pos int) {
 
 // block is one decoder layer for n tokens at positions pos … pos+n-1:
 // x += attention(norm(x)); x += feedForward(norm(x)).
-func (s *Session) block(l *layer, c *cache, pos, n int) {
+func (s *Session) block(l *layer, c cache, pos, n int) {
 	s.normalize(l.attnNorm, n)
 	s.attention(l, c, pos, n)
 	s.forTokens(n, tokenTask{do: addTokens})
@@ -45,7 +45,7 @@ func (s *Session) normalize(weight []float32, n int) {
 }
 
 // attention sets act.h [n, dim] to the attention of the tokens in act.in over all before them.
-func (s *Session) attention(l *layer, kv *cache, pos, n int) {
+func (s *Session) attention(l *layer, kv cache, pos, n int) {
 	a, c := &s.act, s.model.config
 	s.mul(a.q, l.q)
 	s.mul(a.k, l.k)

@@ -144,41 +144,71 @@ func TestSeed(t *testing.T) {
 }
 
 func TestSaveSession(t *testing.T) {
-	m := load(t, "demo", Options{Quantize: 64})
-	ids := sequence(70, m.config.VocabSize)
+	for kv := KVF32; kv <= KVInt8; kv++ {
+		t.Run(kv.String(), func(t *testing.T) {
+			m := load(t, "demo", Options{Quantize: 64, KV: kv})
+			checkSave(t, m)
+		})
+	}
+}
+
+// saved is the file of a session that holds ids.
+func saved(t *testing.T, m *Model, ids []int) []byte {
+	t.Helper()
 	s := m.NewSession()
-	if _, err := s.Eval(t.Context(), ids[:50], 0); err != nil {
+	if _, err := s.Eval(t.Context(), ids, 0); err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
 	if err := s.Save(&file); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := m.LoadSession(bytes.NewReader(file.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := loaded.Eval(t.Context(), ids[50:], 1)
-	if err != nil || !slices.Equal(got, eval(t, m, ids, 1)) {
-		t.Errorf("other logits after loading (%v)", err)
-	}
-	t.Run("damaged", func(t *testing.T) {
-		for n := 0; n < file.Len(); n += 1 + file.Len()/50 {
-			if _, err := m.LoadSession(bytes.NewReader(file.Bytes()[:n])); !errors.Is(err, ErrSession) {
-				t.Errorf("cut after %d bytes: %v", n, err)
-			}
-			flipped := bytes.Clone(file.Bytes())
-			flipped[n] ^= 0x10
-			if _, err := m.LoadSession(bytes.NewReader(flipped)); !errors.Is(err, ErrSession) {
-				t.Errorf("bit flipped at %d: %v", n, err)
-			}
+	return file.Bytes()
+}
+
+// checkSave continues saved sessions, and refuses damaged ones.
+func checkSave(t *testing.T, m *Model) {
+	ids := sequence(70, m.config.VocabSize)
+	for _, n := range []int{0, 1, 16, 50} {
+		loaded, err := m.LoadSession(bytes.NewReader(saved(t, m, ids[:n])))
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	if _, err := m.LoadSession(bytes.NewReader(append(file.Bytes(), 0))); !errors.Is(err, ErrSession) {
+		got, err := loaded.Eval(t.Context(), ids[n:], 1)
+		if err != nil || !slices.Equal(got, eval(t, m, ids, 1)) {
+			t.Errorf("other logits after loading %d tokens (%v)", n, err)
+		}
+	}
+	file := saved(t, m, ids[:50])
+	for n := 0; n < len(file); n += 1 + len(file)/50 {
+		if _, err := m.LoadSession(bytes.NewReader(file[:n])); !errors.Is(err, ErrSession) {
+			t.Errorf("cut after %d bytes: %v", n, err)
+		}
+		flipped := bytes.Clone(file)
+		flipped[n] ^= 0x10
+		if _, err := m.LoadSession(bytes.NewReader(flipped)); !errors.Is(err, ErrSession) {
+			t.Errorf("bit flipped at %d: %v", n, err)
+		}
+	}
+	if _, err := m.LoadSession(bytes.NewReader(append(file, 0))); !errors.Is(err, ErrSession) {
 		t.Errorf("a byte more: %v", err)
 	}
-	other := load(t, "demo", Options{})
-	if _, err := other.LoadSession(bytes.NewReader(file.Bytes())); !errors.Is(err, ErrSession) {
-		t.Errorf("a session of another model: %v", err)
+}
+
+// TestSessionOfAnotherModel refuses it, and one with another type of cache by its name.
+func TestSessionOfAnotherModel(t *testing.T) {
+	file := saved(t, load(t, "demo", Options{Quantize: 64}), sequence(9, 100))
+	for _, c := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"float weights", Options{KV: KVF16}, "another model"},
+		{"another cache", Options{Quantize: 64, KV: KVInt8}, "a cache of type int8 expected, found f16"},
+	} {
+		_, err := load(t, "demo", c.o).LoadSession(bytes.NewReader(file))
+		if !errors.Is(err, ErrSession) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
 	}
 }

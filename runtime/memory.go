@@ -6,15 +6,15 @@ import (
 )
 
 // CacheBytes is the memory of a position's keys and values in all layers.
-func (m *Model) CacheBytes() int64 { return cacheBytes(m.config) }
+func (m *Model) CacheBytes() int64 { return cacheBytes(m.config, m.kv) }
 
-func cacheBytes(c loader.Config) int64 {
-	return int64(2*c.NumLayers) * int64(c.NumKVHeads) * int64(c.HeadDim) * 4
+func cacheBytes(c loader.Config, kv KV) int64 {
+	return int64(2*c.NumLayers) * int64(c.NumKVHeads) * int64(kv.width(c.HeadDim))
 }
 
 // SessionBytes is about what a session takes that holds as many tokens as it can, of a model
-// of the config loaded with those options: its cache, of float32, and the scratch memory of a
-// batch. It is known before the model is.
+// of the config loaded with those options: its cache and the scratch memory of a batch. It
+// is known before the model is.
 func SessionBytes(c loader.Config, o Options) int64 {
 	positions := contextLimit(c, o)
 	n := int64(min(batch, positions))
@@ -26,9 +26,10 @@ func SessionBytes(c loader.Config, o Options) int64 {
 	if threads <= 0 {
 		threads = cpu.Threads()
 	}
-	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1)) + rowTile
-	scores := int64(threads) * int64(rows) * int64(positions)
-	return cacheBytes(c)*int64(positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
+	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1))
+	scores := int64(threads) * max(int64(rows)*int64(positions), scoreBytes/4)
+	kv, _ := chooseKV(c, o) // what is wrong with the options, New says
+	return cacheBytes(c, kv)*int64(positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
 }
 
 // MemoryBytes is what the weights take in memory, pages of mapped files among them: those

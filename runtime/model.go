@@ -20,6 +20,7 @@ type Options struct {
 	Activations quant.Activations // how int8 matrices take their inputs; default Int16
 	Quantize    int               // group size 32, 64 or 128 at most: make a float model int8 while loading; 0: leave it
 	FloatHead   bool              // leave lm_head of an int8 model in its stored type
+	KV          KV                // type of the key/value cache
 	Context     int               // most positions a session holds; 0: max_position_embeddings
 	Tokenizer   string            // a tokenizer file or directory, instead of the model's own
 }
@@ -33,6 +34,7 @@ type Model struct {
 	pool    *quant.Pool
 	tok     *tokenizer.Tokenizer // nil where the checkpoint has none
 	context int                  // most positions of a session
+	kv      KV                   // type of the sessions' caches
 	group   int                  // group size of int8 matrices; 0: they are float, or have a scale a row
 
 	embed  quant.Linear // [vocab, dim]
@@ -83,6 +85,9 @@ func New(ck *loader.Checkpoint, o Options) (*Model, error) {
 	}
 	m := &Model{ck: ck, config: ck.Config, options: o, spec: s, context: contextLimit(ck.Config, o)}
 	if m.group, err = groupSize(ck.Config, o); err != nil {
+		return nil, err
+	}
+	if m.kv, err = chooseKV(ck.Config, o); err != nil {
 		return nil, err
 	}
 	m.pool = quant.NewPool(o.Threads)
@@ -204,6 +209,9 @@ func (m *Model) loadHead(w *weights) (err error) {
 	return nil
 }
 
+// isInt8 tells whether the matrices of a model are int8.
+func isInt8(c loader.Config, o Options) bool { return c.Quantization != nil || o.Quantize > 0 }
+
 // smallHead is the size in bytes up to which a head stays float: it lies in the cache, so
 // that int8 would cost accuracy and save nothing.
 const smallHead = 1 << 20
@@ -211,8 +219,7 @@ const smallHead = 1 << 20
 // headGroup is the group size for the head: that of the model's matrices if it divides the
 // hidden size, 0 to leave the head as it is stored.
 func (m *Model) headGroup() int {
-	isInt8 := m.config.Quantization != nil || m.options.Quantize > 0
-	if !isInt8 || m.options.FloatHead || m.options.Activations == quant.Float || m.head.Bytes() <= smallHead {
+	if !isInt8(m.config, m.options) || m.options.FloatHead || m.options.Activations == quant.Float || m.head.Bytes() <= smallHead {
 		return 0
 	}
 	group := m.group

@@ -10,12 +10,15 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"octet/internal/vec"
 )
 
-// A saved session is, little-endian: magic, [32]byte fingerprint of the model, uint64 number
-// n of tokens, n uint32 ids, then for each layer keys and values, each
-// float32 [kvHeads, n, headDim], and the CRC-32 (IEEE) of all that.
-const sessionMagic = "octet session 1\n"
+// A saved session is, little-endian: magic, uint32 type of its cache (KV), [32]byte
+// fingerprint of the model, uint64 number n of tokens, n uint32 ids, then for each layer keys
+// and values, each [kvHeads, n, headDim] in that type, with int8 followed by the scales,
+// float32 [kvHeads, n], and the CRC-32 (IEEE) of all that.
+const sessionMagic = "octet session 2\n"
 
 // Save writes the session, so that Model.LoadSession continues it without computing it again.
 func (s *Session) Save(w io.Writer) error {
@@ -23,7 +26,8 @@ func (s *Session) Save(w io.Writer) error {
 	sum := crc32.NewIEEE()
 	out := io.MultiWriter(buf, sum)
 	fp := s.model.fingerprint()
-	head := append([]byte(sessionMagic), fp[:]...)
+	head := binary.LittleEndian.AppendUint32([]byte(sessionMagic), uint32(s.model.kv))
+	head = append(head, fp[:]...)
 	head = binary.LittleEndian.AppendUint64(head, uint64(len(s.ids)))
 	for _, id := range s.ids {
 		head = binary.LittleEndian.AppendUint32(head, uint32(id))
@@ -31,8 +35,10 @@ func (s *Session) Save(w io.Writer) error {
 	if _, err := out.Write(head); err != nil {
 		return err
 	}
-	if err := s.eachRow(func(row []float32) error { return writeFloats(out, row) }); err != nil {
-		return err
+	for _, c := range s.caches {
+		if err := c.save(out, len(s.ids)); err != nil {
+			return err
+		}
 	}
 	if err := binary.Write(buf, binary.LittleEndian, sum.Sum32()); err != nil {
 		return err
@@ -52,9 +58,9 @@ func (m *Model) LoadSession(r io.Reader) (*Session, error) {
 	if err := s.check(ids); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSession, err)
 	}
-	s.ids, s.room = ids, len(ids)
-	for i := range s.caches {
-		if err := s.readCache(in, &s.caches[i]); err != nil {
+	s.ids, s.room = ids, roundUp(len(ids), vec.KeyTile)
+	for _, c := range s.caches {
+		if err := c.load(in, len(ids)); err != nil {
 			return nil, sessionError(err)
 		}
 	}
@@ -62,26 +68,6 @@ func (m *Model) LoadSession(r io.Reader) (*Session, error) {
 		return nil, sessionError(err)
 	}
 	return s, nil
-}
-
-// readCache reads a layer's keys and values. Memory for all heads is taken when the first
-// head's row is there.
-func (s *Session) readCache(r io.Reader, c *cache) error {
-	heads, size := s.model.config.NumKVHeads, s.room*s.model.config.HeadDim
-	for _, x := range []*[]float32{&c.k, &c.v} {
-		row, err := readFloats(r, size)
-		if err != nil {
-			return err
-		}
-		*x = append(make([]float32, 0, heads*size), row...)
-		for range heads - 1 {
-			if row, err = readFloats(r, size); err != nil {
-				return err
-			}
-			*x = append(*x, row...)
-		}
-	}
-	return nil
 }
 
 func sessionError(err error) error {
@@ -96,14 +82,18 @@ func sessionError(err error) error {
 
 func (m *Model) readSessionHead(in io.Reader) ([]int, error) {
 	fp := m.fingerprint()
-	head := make([]byte, len(sessionMagic)+len(fp)+8)
+	head := make([]byte, len(sessionMagic)+4+len(fp)+8)
 	if _, err := io.ReadFull(in, head); err != nil {
 		return nil, err
 	}
 	if magic := string(head[:len(sessionMagic)]); magic != sessionMagic {
 		return nil, fmt.Errorf("%w: %q expected at the beginning, found %q", ErrSession, sessionMagic, magic)
 	}
-	if string(head[len(sessionMagic):][:len(fp)]) != string(fp[:]) {
+	rest := head[len(sessionMagic):]
+	if kv := binary.LittleEndian.Uint32(rest); kv != uint32(m.kv) {
+		return nil, fmt.Errorf("%w: a cache of type %v expected, found %v", ErrSession, m.kv, KV(min(kv, math.MaxUint8)))
+	}
+	if string(rest[4:][:len(fp)]) != string(fp[:]) {
 		return nil, fmt.Errorf("%w: it was saved with another model, or other quantization options", ErrSession)
 	}
 	n := binary.LittleEndian.Uint64(head[len(head)-8:])
@@ -126,7 +116,7 @@ func (m *Model) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	config := m.config
 	json.NewEncoder(h).Encode(config) // maps are encoded in the order of their keys
-	fmt.Fprintln(h, m.options.Activations, m.group, m.Int8Head())
+	fmt.Fprintln(h, m.options.Activations, m.kv, m.group, m.Int8Head())
 	for _, name := range m.ck.Names() {
 		t, err := m.ck.Tensor(name)
 		if err != nil {
@@ -138,51 +128,6 @@ func (m *Model) fingerprint() [sha256.Size]byte {
 		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
-}
-
-// eachRow calls f with the cached keys, then the values, of each layer and head: [len(ids)*headDim].
-func (s *Session) eachRow(f func([]float32) error) error {
-	c := s.model.config
-	for i := range s.caches {
-		for _, x := range [][]float32{s.caches[i].k, s.caches[i].v} {
-			for h := range c.NumKVHeads {
-				if err := f(x[h*s.room*c.HeadDim:][:len(s.ids)*c.HeadDim]); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func writeFloats(w io.Writer, x []float32) error {
-	var buf [1 << 12]byte
-	for len(x) > 0 {
-		n := min(len(x), len(buf)/4)
-		for i, v := range x[:n] {
-			binary.LittleEndian.PutUint32(buf[4*i:], math.Float32bits(v))
-		}
-		if _, err := w.Write(buf[:4*n]); err != nil {
-			return err
-		}
-		x = x[n:]
-	}
-	return nil
-}
-
-func readFloats(r io.Reader, n int) ([]float32, error) {
-	var buf [1 << 12]byte
-	var x []float32
-	for len(x) < n {
-		part := buf[:4*min(n-len(x), len(buf)/4)]
-		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, err
-		}
-		for ; len(part) > 0; part = part[4:] {
-			x = append(x, math.Float32frombits(binary.LittleEndian.Uint32(part)))
-		}
-	}
-	return x, nil
 }
 
 // summingReader keeps the checksum of what is read through it.

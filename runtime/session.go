@@ -35,17 +35,22 @@ type activations struct {
 	cos, sin []float32 // [n, headDim/2]
 	freq     []float32 // [headDim/2]
 	attend   attention
+	spread   spread
 	step     tokenTask
 	logits   []float32 // [positions wanted, vocab]
 }
 
 // NewSession returns an empty sequence.
 func (m *Model) NewSession() *Session {
-	return &Session{
+	s := &Session{
 		model:  m,
 		caches: make([]cache, len(m.layers)),
 		act:    activations{in: quant.NewInput(m.options.Activations)},
 	}
+	for i := range s.caches {
+		s.caches[i] = m.newCache()
+	}
+	return s
 }
 
 // IDs returns the tokens that the session holds. The slice is the session's own.

@@ -10,7 +10,7 @@ type tokenTask struct {
 
 	weight []float32 // normTokens
 	layer  *layer    // placeTokens
-	kv     *cache
+	kv     cache
 	pos    int
 }
 
@@ -61,7 +61,7 @@ func placeTokens(t *tokenTask, lo, hi int) {
 		cos, sin := a.cos[lo*half:][:half], a.sin[lo*half:][:half]
 		r.rotate(q, cos, sin)
 		r.rotate(k, cos, sin)
-		t.kv.store(k, a.v[lo*kvDim:][:kvDim], t.pos+lo, c.HeadDim, t.s.room)
+		t.kv.store(k, a.v[lo*kvDim:][:kvDim], t.pos+lo)
 	}
 }
 
