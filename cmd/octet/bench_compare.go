@@ -16,7 +16,7 @@ import (
 )
 
 // compared are the flags that --compare can change; beside them cpu, which is OCTET_CPU.
-var compared = []string{"model", "random", "weights", "threads", "activations", "quantize", "group-size", "head"}
+var compared = []string{"model", "random", "weights", "threads", "activations", "quantize", "group-size", "head", "kv"}
 
 // shared are the flags that both sides get as they are.
 var shared = []string{"context", "prompt", "generate", "depth"}

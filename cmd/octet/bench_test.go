@@ -141,8 +141,14 @@ func TestBenchDepths(t *testing.T) {
 
 // TestBytesPerToken: a generated token reads the weights and the keys and values up to itself.
 func TestBytesPerToken(t *testing.T) {
-	results := goodJSON[[]benchResult](t, "", "bench", "-p", "4", "-n", "3", "-r", "1", "-d", "0,10", "--json")
-	position := int64(2 * 6 * 2 * 32 * 4) // keys and values of 6 layers, 2 heads of 32, float32
+	const heads = 2 * 6 * 2 // keys and values of 6 layers, 2 heads of 32
+	checkBytesPerToken(t, heads*32*4)
+	checkBytesPerToken(t, heads*32*2, "--quantize", "int8")
+	checkBytesPerToken(t, heads*(32+4), "--kv", "int8")
+}
+
+func checkBytesPerToken(t *testing.T, position int64, flags ...string) {
+	results := goodJSON[[]benchResult](t, "", append([]string{"bench", "-p", "4", "-n", "3", "-r", "1", "-d", "0,10", "--json"}, flags...)...)
 	weights := 4 * results[0].BytesPerToken
 	for i, want := range []int64{weights / 4, weights + 2*position, weights / 4, weights + 12*position} {
 		// The prompt's share is rounded down.

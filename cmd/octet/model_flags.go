@@ -27,6 +27,7 @@ type modelFlags struct {
 	quantize    choice
 	groupSize   int
 	head        choice
+	kv          choice
 }
 
 // registerModel adds -m.
@@ -53,10 +54,17 @@ func (f *modelFlags) registerNumbers(c *cobra.Command) {
 	f.activations = newChoice("int16", "int8", "float")
 	f.quantize = choice{allowed: []string{"int8"}}
 	f.head = newChoice("int8", "float")
+	f.registerKV(c, "type of the key/value cache (default: f16 for int8 models, f32 for others and with --activations float)")
 	c.Flags().Var(&f.activations, "activations", "how int8 matrices take their inputs; float is the reference")
 	c.Flags().Var(&f.quantize, "quantize", "make a float model int8 while loading")
 	c.Flags().IntVar(&f.groupSize, "group-size", 64, "`N` inputs share a scale with --quantize: 32, 64 or 128")
 	c.Flags().Var(&f.head, "head", "output matrix of an int8 model: made int8 too, or float as it is stored")
+}
+
+// registerKV adds --kv.
+func (f *modelFlags) registerKV(c *cobra.Command, usage string) {
+	f.kv = choice{allowed: []string{"f32", "f16", "int8"}}
+	c.Flags().Var(&f.kv, "kv", usage)
 }
 
 // registerContext adds --context.
@@ -136,6 +144,7 @@ func (f *modelFlags) commonOptions() (runtime.Options, error) {
 	}
 	o.Activations = activations(f.activations.value)
 	o.FloatHead = f.head.value == "float"
+	o.KV = cacheType(f.kv.value)
 	return o, nil
 }
 
@@ -147,6 +156,16 @@ func activations(name string) quant.Activations {
 		return quant.Float
 	}
 	return quant.Int16
+}
+
+// cacheType is the type of the key/value cache called name, the default for "".
+func cacheType(name string) runtime.KV {
+	for _, kv := range []runtime.KV{runtime.KVF32, runtime.KVF16, runtime.KVInt8} {
+		if name == kv.String() {
+			return kv
+		}
+	}
+	return runtime.KVDefault
 }
 
 func checkThreads(n int) error {

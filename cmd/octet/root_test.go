@@ -61,6 +61,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"tokenize", "--decode", "--no-special"}, "if any flags in the group [decode no-special] are set none of the others can be; [decode no-special] were all set"},
 		{[]string{"logits", "--ids", "1"}, `required flag(s) "out" not set`},
 		{[]string{"logits", "--out", "x"}, "at least one of the flags in the group [ids text] is required"},
+		{[]string{"run", "--kv", "bf16", "a"}, `invalid argument "bf16" for "--kv" flag: one of f32, f16, int8 expected`},
 		{[]string{"logits", "--ids", "1", "--out", "x", "--activations", "int4"}, `invalid argument "int4" for "--activations" flag: one of int16, int8, float expected`},
 		{[]string{"logits", "--ids", "1", "--out", "x", "--quantize", "int4"}, `invalid argument "int4" for "--quantize" flag: one of int8 expected`},
 		{[]string{"logits", "--ids", "1", "--out", "x", "--group-size", "32"}, "--group-size: only with --quantize int8"},

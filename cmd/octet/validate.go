@@ -61,6 +61,7 @@ func (f *validateFlags) register(c *cobra.Command) {
 	f.registerThreads(c)
 	f.activations = newChoice("int16", "int8", "float")
 	f.head = newChoice("int8", "float")
+	f.registerKV(c, "key/value cache of the candidate (default: f16 if it is int8, f32 with --activations float)")
 	flags := c.Flags()
 	registerPath(c, &f.against, "against", "", "candidate: an int8 model `PATH` (default: -m, made int8 while loading)")
 	flags.Var(&f.activations, "activations", "inputs of the candidate's int8 matrices")
@@ -163,6 +164,7 @@ func (f *validateFlags) candidateOptions(c *cobra.Command, reference *runtime.Mo
 	o := runtime.Options{
 		Tokenizer: f.tokenizer, Threads: f.threads,
 		Activations: activations(f.activations.value), FloatHead: f.head.value == "float",
+		KV: cacheType(f.kv.value),
 	}
 	if f.against == "" && reference.Config().Quantization == nil {
 		o.Quantize = f.groupSize
