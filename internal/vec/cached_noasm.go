@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package vec
 
@@ -12,12 +12,4 @@ func widen[T Cached](dst []float32, x []T) { widenPlain(dst, x) }
 
 func dotTiles[T Cached](dst []float32, stride int, keys []T, q []float32, cols int) {
 	dotTilesPlain(dst, stride, keys, q, cols)
-}
-
-func weighCached[T Cached](dst, w []float32, stride int, v []T, cols, lo, hi int) {
-	if x, ok := any(v).([]float32); ok {
-		weigh(dst, w, stride, x, cols, lo, hi)
-		return
-	}
-	weighWidened(dst, w, stride, v, cols, lo, hi)
 }

@@ -71,6 +71,45 @@
 // fmul v{d}.2d, v{n}.2d, v{m}.2d
 #define FMUL_D(m, n, d) WORD $(0x6e60dc00 | m<<16 | n<<5 | d)
 
+// scvtf v{d}.4s, v{n}.4s
+#define SCVTF(n, d) WORD $(0x4e21d800 | n<<5 | d)
+
+// sshll v{d}.8h, v{n}.8b, #0
+#define SXTL_H(n, d) WORD $(0x0f08a400 | n<<5 | d)
+
+// sshll2 v{d}.8h, v{n}.16b, #0
+#define SXTL2_H(n, d) WORD $(0x4f08a400 | n<<5 | d)
+
+// sshll v{d}.4s, v{n}.4h, #0
+#define SXTL_S(n, d) WORD $(0x0f10a400 | n<<5 | d)
+
+// sshll2 v{d}.4s, v{n}.8h, #0
+#define SXTL2_S(n, d) WORD $(0x4f10a400 | n<<5 | d)
+
+// fcvtn v{d}.4h, v{n}.4s
+#define FCVTN_H(n, d) WORD $(0x0e216800 | n<<5 | d)
+
+// fcvtn2 v{d}.8h, v{n}.4s
+#define FCVTN2_H(n, d) WORD $(0x4e216800 | n<<5 | d)
+
+// fcvtns v{d}.4s, v{n}.4s
+#define FCVTNS(n, d) WORD $(0x4e21a800 | n<<5 | d)
+
+// xtn v{d}.4h, v{n}.4s
+#define XTN_H(n, d) WORD $(0x0e612800 | n<<5 | d)
+
+// xtn2 v{d}.8h, v{n}.4s
+#define XTN2_H(n, d) WORD $(0x4e612800 | n<<5 | d)
+
+// xtn v{d}.8b, v{n}.8h
+#define XTN_B(n, d) WORD $(0x0e212800 | n<<5 | d)
+
+// xtn2 v{d}.16b, v{n}.8h
+#define XTN2_B(n, d) WORD $(0x4e212800 | n<<5 | d)
+
+// umaxv s{d}, v{n}.4s
+#define UMAXV(n, d) WORD $(0x6eb0a800 | n<<5 | d)
+
 // prfm pldl1keep, [x{n}, x{m}]
 #define PREFETCH(m, n) WORD $(0xf8a06800 | m<<16 | n<<5)
 
