@@ -42,7 +42,7 @@ func TestCompareModels(t *testing.T) {
 	}
 	for i, row := range rows[1:] {
 		want := []string{"demo", "random " + shape}[i%2]
-		if row[0] != want || row[16] != string("AB"[i%2]) || (row[17] == "") != (i%2 == 0) {
+		if row[0] != want || row[17] != string("AB"[i%2]) || (row[18] == "") != (i%2 == 0) {
 			t.Errorf("row %d: %q", i, row)
 		}
 	}

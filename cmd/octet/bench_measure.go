@@ -23,6 +23,7 @@ type benchResult struct {
 	ReadGBPerSecond float64 `json:"read_gb_per_second"` // of the read test
 	MemoryBytes     int64   `json:"memory_bytes"`       // weights and cache
 	PeakBytes       int64   `json:"peak_bytes"`         // resident, of the process with the read test's buffer; 0 where not known
+	KV              string  `json:"kv"`                 // type of the key/value cache
 	LoadSeconds     float64 `json:"load_seconds"`       // from opening the model to its first logits
 
 	// Of comparisons only.

@@ -23,7 +23,7 @@ func printBench(w io.Writer, form string, results []benchResult) error {
 func printBenchTable(w io.Writer, results []benchResult) error {
 	compared := len(results) > 0 && results[0].Side != ""
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "model\tbackend\tweights\tactivations\tthreads\ttest\tdepth\ttokens/s\tbytes/token\tGB/s\tshare"
+	head := "model\tbackend\tweights\tactivations\tkv\tthreads\ttest\tdepth\ttokens/s\tbytes/token\tGB/s\tshare"
 	if compared {
 		head = "side\t" + head + "\tB to A"
 	}
@@ -32,7 +32,7 @@ func printBenchTable(w io.Writer, results []benchResult) error {
 		if compared {
 			fmt.Fprintf(t, "%s\t", r.Side)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%s ± %s\t%s\t%.2f\t%.1f %%", r.Model, r.Backend, r.Weights, r.Activations,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%s ± %s\t%s\t%.2f\t%.1f %%", r.Model, r.Backend, r.Weights, r.Activations, r.KV,
 			r.Threads, r.Test, r.Depth, formatSpeed(r.TokensPerSecond), formatSpeed(r.Stddev), formatBytes(r.BytesPerToken),
 			r.GBPerSecond, 100*r.BandwidthShare)
 		if r.Ratio > 0 {
@@ -90,13 +90,13 @@ func printBenchCSV(w io.Writer, results []benchResult) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"model", "backend", "activations", "weights", "threads", "test", "depth",
 		"tokens_per_second", "stddev", "bytes_per_token", "gb_per_second", "bandwidth_share",
-		"read_gb_per_second", "memory_bytes", "peak_bytes", "load_seconds", "side", "ratio", "ratio_stddev"})
+		"read_gb_per_second", "memory_bytes", "peak_bytes", "kv", "load_seconds", "side", "ratio", "ratio_stddev"})
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
 	for _, r := range results {
 		row := []string{r.Model, r.Backend, r.Activations, r.Weights, strconv.Itoa(r.Threads), r.Test, strconv.Itoa(r.Depth),
 			number(r.TokensPerSecond), number(r.Stddev), whole(r.BytesPerToken), number(r.GBPerSecond), number(r.BandwidthShare),
-			number(r.ReadGBPerSecond), whole(r.MemoryBytes), whole(r.PeakBytes), number(r.LoadSeconds), r.Side, "", ""}
+			number(r.ReadGBPerSecond), whole(r.MemoryBytes), whole(r.PeakBytes), r.KV, number(r.LoadSeconds), r.Side, "", ""}
 		if r.Ratio > 0 {
 			row[len(row)-2], row[len(row)-1] = number(r.Ratio), number(r.RatioStddev)
 		}

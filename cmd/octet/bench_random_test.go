@@ -26,15 +26,16 @@ func demoShape(t *testing.T, replace ...string) string {
 
 func TestBenchRandom(t *testing.T) {
 	for _, test := range []struct {
-		args                 []string
-		weights, activations string
+		args                     []string
+		weights, activations, kv string
 	}{
-		{nil, "int8", "int16"},
-		{[]string{"--activations", "int8", "--group-size", "32"}, "int8", "int8"},
-		{[]string{"--activations", "float"}, "int8", "float"},
-		{[]string{"--weights", "bf16"}, "bf16", "float"},
-		{[]string{"--weights", "f16"}, "f16", "float"},
-		{[]string{"--weights", "f32"}, "f32", "float"},
+		{nil, "int8", "int16", "f16"},
+		{[]string{"--activations", "int8", "--group-size", "32"}, "int8", "int8", "f16"},
+		{[]string{"--activations", "float"}, "int8", "float", "f32"},
+		{[]string{"--weights", "bf16"}, "bf16", "float", "f32"},
+		{[]string{"--weights", "f16"}, "f16", "float", "f32"},
+		{[]string{"--kv", "int8"}, "int8", "int16", "int8"},
+		{[]string{"--weights", "f32"}, "f32", "float", "f32"},
 	} {
 		shape := demoShape(t) + ",layers=2"
 		args := append([]string{"bench", "--random", shape, "-p", "5", "-n", "3", "-r", "2", "--json"}, test.args...)
@@ -43,7 +44,7 @@ func TestBenchRandom(t *testing.T) {
 			t.Fatalf("%q: %d results", test.args, len(results))
 		}
 		for _, r := range results {
-			if r.Model != "random "+shape || r.Weights != test.weights || r.Activations != test.activations ||
+			if r.Model != "random "+shape || r.Weights != test.weights || r.Activations != test.activations || r.KV != test.kv ||
 				r.TokensPerSecond <= 0 || r.MemoryBytes <= 0 || r.LoadSeconds <= 0 {
 				t.Errorf("%q: found %+v", test.args, r)
 			}

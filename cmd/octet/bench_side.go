@@ -133,6 +133,7 @@ func (f *benchFlags) row(m *runtime.Model, t benchTest, loaded float64) benchRes
 		Backend:       quant.Backend(),
 		Activations:   f.activations.value,
 		Weights:       "int8",
+		KV:            m.KV().String(),
 		Threads:       m.Threads(),
 		Test:          t.name + strconv.Itoa(t.n),
 		Depth:         t.depth,

@@ -10,7 +10,7 @@ import (
 
 var benchKeys = []string{"model", "backend", "activations", "weights", "threads", "test", "depth",
 	"tokens_per_second", "stddev", "bytes_per_token", "gb_per_second", "bandwidth_share",
-	"read_gb_per_second", "memory_bytes", "peak_bytes", "load_seconds"}
+	"read_gb_per_second", "memory_bytes", "peak_bytes", "kv", "load_seconds"}
 
 // comparedKeys are those of comparisons: in CSV always there.
 var comparedKeys = []string{"side", "ratio", "ratio_stddev"}
@@ -26,7 +26,7 @@ func TestBenchJSON(t *testing.T) {
 				t.Errorf("%v: no %q", r["test"], key)
 			}
 		}
-		if r["model"] != "demo" || r["weights"] != "bf16" || r["activations"] != "float" || r["threads"] != 1.0 {
+		if r["model"] != "demo" || r["weights"] != "bf16" || r["activations"] != "float" || r["kv"] != "f32" || r["threads"] != 1.0 {
 			t.Errorf("found %v", r)
 		}
 		if r["tokens_per_second"].(float64) <= 0 || r["bandwidth_share"].(float64) <= 0 {
