@@ -38,27 +38,27 @@ type attentionScratch struct {
 	scores []float32 // [rows, positions]
 }
 
-// attend sets act.att to the attention of act.q, whose keys and values are stored already.
-func (s *Session) attend(kv cache, pos, n int) {
-	c, a := s.model.config, &s.act.attend
+// attend sets att to the attention of the span's queries; keys and values are stored already.
+func (p *span) attend(kv cache) {
+	c, a, pos, n := p.s.model.config, &p.attender, p.pos(), p.n
 	group := c.NumHeads / c.NumKVHeads
 	*a = attention{
-		q: s.act.q, out: s.act.att, kv: kv, pos: pos, n: n,
+		q: p.queries(), out: p.att, kv: kv, pos: pos, n: n,
 		kvHeads: c.NumKVHeads, group: group, headDim: c.HeadDim,
-		tokens: itemTokens(group, c.NumKVHeads, pos+n, n, s.model.pool.Threads()),
+		tokens: itemTokens(group, c.NumKVHeads, pos+n, n, p.pool.Threads()),
 		scale:  float32(1 / math.Sqrt(float64(c.HeadDim))), scratch: a.scratch,
 	}
 	if a.scratch == nil {
-		a.scratch = make([]attentionScratch, s.model.pool.Threads())
+		a.scratch = make([]attentionScratch, p.pool.Threads())
 	}
 	if n == 1 && pos >= spreadFrom && uneven(c.NumKVHeads, len(a.scratch)) {
-		s.attendSpread(a)
+		p.attendSpread()
 		return
 	}
 	for w := range a.scratch {
-		a.scratch[w].resize(a.tokens*group, c.HeadDim, a.stride(n), s.room)
+		a.scratch[w].resize(a.tokens*group, c.HeadDim, a.stride(n), p.s.room)
 	}
-	s.model.pool.Run(c.NumKVHeads*a.blocks(), 1, a)
+	p.pool.Run(c.NumKVHeads*a.blocks(), 1, a)
 }
 
 // itemTokens is the number of tokens in an item, for n tokens of up to length positions.

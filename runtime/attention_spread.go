@@ -38,8 +38,8 @@ type spreadHead struct {
 }
 
 // attendSpread is attend for one token. Rows of scores are as long as the cache has room.
-func (s *Session) attendSpread(a *attention) {
-	p, scratch := &s.act.spread, &a.scratch[0]
+func (sp *span) attendSpread() {
+	p, a, scratch := &sp.spread, &sp.attender, &sp.attender.scratch[0]
 	p.attention = a
 	p.positions, p.columns = parts(a.pos+1, spreadPositions), parts(a.headDim, spreadColumns)
 	if len(p.heads) < a.kvHeads {
@@ -49,9 +49,9 @@ func (s *Session) attendSpread(a *attention) {
 		p.heads[h].left.Store(int32(p.positions))
 		p.heads[h].ready.Store(false)
 	}
-	scratch.scores = grow(scratch.scores, a.kvHeads*a.group*s.room)
+	scratch.scores = grow(scratch.scores, a.kvHeads*a.group*sp.s.room)
 	clear(a.out)
-	s.model.pool.Run(a.kvHeads*(p.positions+p.columns), 1, p)
+	sp.pool.Run(a.kvHeads*(p.positions+p.columns), 1, p)
 }
 
 // parts is the number of parts of n, of size each.

@@ -34,9 +34,18 @@ func attentionSession(c loader.Config, kv KV, threads, n int) (s *Session, k, v 
 		s.caches[0].store(k[pos*width:][:width], v[pos*width:][:width], pos)
 		s.ids = append(s.ids, 0)
 	}
+	s.act = newActivations(s)
 	s.act.q = random(n * c.NumHeads * c.HeadDim)
-	s.act.att = make([]float32, len(s.act.q))
 	return s, k, v
+}
+
+// attendTokens is the attention of n tokens from pos on, in a layer.
+func attendTokens(s *Session, layer, pos, n int) []float32 {
+	s.ids = s.ids[:pos]
+	p := &s.act.whole
+	p.take(0, n)
+	p.attend(s.caches[layer])
+	return p.att
 }
 
 // rounded is a row as a cache of the type holds it, and its scale.
@@ -115,12 +124,12 @@ func checkAttend(t *testing.T, c loader.Config, kv KV, threads, pos, n int) {
 	nan := slices.Repeat([]float32{float32(math.NaN())}, c.NumKVHeads*c.HeadDim)
 	copy(v[(pos+n-1)*len(nan):], nan)
 	s.caches[0].store(k[(pos+n-1)*len(nan):], nan, pos+n-1)
-	s.attend(s.caches[0], pos, n)
+	att := attendTokens(s, 0, pos, n)
 	width := c.NumHeads * c.HeadDim
 	for i := range n * c.NumHeads {
 		token, h := i/c.NumHeads, i%c.NumHeads
 		want := simpleAttention(c, kv, k, v, h, pos+token, s.act.q[token*width:][:width])
-		got := s.act.att[i*c.HeadDim:][:c.HeadDim]
+		got := att[i*c.HeadDim:][:c.HeadDim]
 		if !slices.EqualFunc(got, want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Fatalf("token %d, head %d: got %v, want %v", token, h, got, want)
 		}
@@ -160,6 +169,6 @@ func benchmarkAttend(b *testing.B, c loader.Config, kv KV, threads, n int) {
 	}
 	b.SetBytes(int64(size))
 	for i := 0; b.Loop(); i++ {
-		s.attend(s.caches[i%len(s.caches)], n-1, 1)
+		attendTokens(s, i%len(s.caches), n-1, 1)
 	}
 }

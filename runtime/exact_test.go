@@ -48,15 +48,16 @@ func TestSameBits(t *testing.T) {
 		{"quantized/llama_pack_g64_lmhead", Options{}},
 		{"quantized/llama_pack_g32", Options{Activations: quant.Int8}},
 		{"quantized/qwen3_pack_g64", Options{Activations: quant.Float}},
-		{"llama2c/llama2c_shared/model_v2.bin", Options{Context: 300}},
+		{"llama2c/llama2c_shared/model_v2.bin", Options{}},
 	} {
 		t.Run(filepath.Base(c.model), func(t *testing.T) {
+			c.o.Context = batch + 9
 			m := load(t, c.model, c.o)
-			ids := sequence(2*batch+9, m.config.VocabSize)
-			allThreads, pieces := []int{1, 2, 3, 5}, []int{1, 7, batch + 1, len(ids)}
+			ids := sequence(batch+9, m.config.VocabSize)
+			allThreads, pieces, lasts := []int{1, 2, 3, 5}, []int{1, 7, spanTokens + 1, len(ids)}, []int{1, batch, batch + 2}
 			if testing.Short() { // emulated, or under the race detector
-				ids = ids[:batch+3]
-				allThreads, pieces = []int{1, 3}, []int{1, batch + 1}
+				ids = ids[:spanTokens+3]
+				allThreads, pieces, lasts = []int{1, 3}, []int{1, spanTokens + 1}, []int{1, spanTokens}
 			}
 			want := eval(t, m, ids, len(ids))
 			for _, threads := range allThreads {
@@ -69,7 +70,7 @@ func TestSameBits(t *testing.T) {
 					}
 				}
 			}
-			for _, last := range []int{1, batch, batch + 2} {
+			for _, last := range lasts {
 				if !slices.Equal(eval(t, m, ids, last), want[len(want)-last*m.config.VocabSize:]) {
 					t.Errorf("logits of the last %d tokens differ from those of all", last)
 				}

@@ -1,12 +1,16 @@
 package runtime
 
 import (
+	"context"
+
 	"octet/internal/vec"
+	"octet/quant"
 )
 
 // forward runs ids through the layers and appends them to the sequence; the hidden states
-// are left in act.x [n, dim].
-func (s *Session) forward(ids []int) {
+// are left in act.x [n, dim]. ctx is looked at between layers: on its error nothing is
+// appended.
+func (s *Session) forward(ctx context.Context, ids []int) error {
 	m, n, pos := s.model, len(ids), len(s.ids)
 	s.act.resize(m, n)
 	for t, id := range ids {
@@ -14,11 +18,15 @@ func (s *Session) forward(ids []int) {
 	}
 	m.spec.rope.fill(s.act.cos, s.act.sin, s.act.freq, pos, n)
 	for i := range m.layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s.hidden(i, pos)
-		s.block(&m.layers[i], s.caches[i], pos, n)
+		s.block(&m.layers[i], s.caches[i], n)
 	}
 	s.hidden(len(m.layers), pos)
 	s.ids = append(s.ids, ids...)
+	return nil
 }
 
 func (s *Session) hidden(layer, pos int) {
@@ -27,79 +35,80 @@ func (s *Session) hidden(layer, pos int) {
 	}
 }
 
-// block is one decoder layer for n tokens at positions pos … pos+n-1:
-// x += attention(norm(x)); x += feedForward(norm(x)).
-func (s *Session) block(l *layer, c cache, pos, n int) {
-	s.normalize(l.attnNorm, n)
-	s.attention(l, c, pos, n)
-	s.forTokens(n, tokenTask{do: addTokens})
-	s.normalize(l.ffnNorm, n)
-	s.feedForward(l, n)
-	s.forTokens(n, tokenTask{do: addTokens})
+// block is one decoder layer for n tokens: x += attention(norm(x)); x += feedForward(norm(x)).
+// It has two steps, because tokens attend to the keys and values of all before them.
+func (s *Session) block(l *layer, kv cache, n int) {
+	s.forSpans(n, spanTask{do: (*span).project, layer: l, kv: kv})
+	s.forSpans(n, spanTask{do: (*span).transform, layer: l, kv: kv})
 }
 
-// normalize sets act.h to the norm of act.x and makes it the input of the next matrices.
-func (s *Session) normalize(weight []float32, n int) {
-	s.forTokens(n, tokenTask{do: normTokens, weight: weight})
-	s.act.in.Set(s.act.h, n, len(weight))
+// project makes queries of norm(x), and keys and values, which it stores.
+func (p *span) project(l *layer, kv cache) {
+	p.normalize(l.attnNorm)
+	p.mul(output{p.queries(), &l.q}, output{p.k, &l.k}, output{p.v, &l.v})
+	p.forTokens(tokenTask{do: placeTokens, layer: l, kv: kv})
 }
 
-// attention sets act.h [n, dim] to the attention of the tokens in act.in over all before them.
-func (s *Session) attention(l *layer, kv cache, pos, n int) {
-	a, c := &s.act, s.model.config
-	s.mul(a.q, l.q)
-	s.mul(a.k, l.k)
-	s.mul(a.v, l.v)
-	s.forTokens(n, tokenTask{do: placeTokens, layer: l, kv: kv, pos: pos})
-	s.attend(kv, pos, n)
-	a.in.Set(a.att, n, c.NumHeads*c.HeadDim)
-	s.mul(a.h, l.o)
+// transform adds the attention to x, and what the feed-forward network makes of the sum.
+func (p *span) transform(l *layer, kv cache) {
+	p.attention(l, kv)
+	p.forTokens(tokenTask{do: addTokens})
+	p.normalize(l.ffnNorm)
+	p.feedForward(l)
+	p.forTokens(tokenTask{do: addTokens})
 }
 
-// feedForward sets act.h to down(silu(gate(in)) * up(in)).
-func (s *Session) feedForward(l *layer, n int) {
-	a := &s.act
-	s.mul(a.gate, l.gate)
-	s.mul(a.up, l.up)
-	s.forTokens(n, tokenTask{do: gateTokens})
-	a.in.Set(a.gate, n, s.model.config.IntermediateSize)
-	s.mul(a.h, l.down)
+// normalize sets h to the norm of x and makes it the input of the next matrices.
+func (p *span) normalize(weight []float32) {
+	p.forTokens(tokenTask{do: normTokens, weight: weight})
+	p.in.Set(p.h, p.n, len(weight))
 }
 
-// mul sets dst [n, rows] to the linear layer of act.in [n, cols].
-func (s *Session) mul(dst []float32, l linear) {
-	l.weight.Mul(s.model.pool, dst, s.act.in)
-	if l.bias == nil {
-		return
+// attention sets h to the attention of the span's queries over all tokens before them.
+func (p *span) attention(l *layer, kv cache) {
+	c := p.s.model.config
+	p.attend(kv)
+	p.in.Set(p.att, p.n, c.NumHeads*c.HeadDim)
+	p.mul(output{p.h, &l.o})
+}
+
+// feedForward sets h to down(silu(gate(in)) * up(in)).
+func (p *span) feedForward(l *layer) {
+	p.mul(output{p.gate, &l.gate}, output{p.up, &l.up})
+	p.forTokens(tokenTask{do: gateTokens})
+	p.in.Set(p.gate, p.n, p.s.model.config.IntermediateSize)
+	p.mul(output{p.h, &l.down})
+}
+
+// output is what a linear layer makes of the input, and where it goes.
+type output struct {
+	dst   []float32 // [n, rows]
+	layer *linear
+}
+
+// mul makes the outputs of the input [n, cols].
+func (p *span) mul(outs ...output) {
+	p.products = p.products[:0]
+	for _, o := range outs {
+		p.products = append(p.products, quant.Product{Weight: o.layer.weight, Dst: o.dst})
 	}
-	for ; len(dst) > 0; dst = dst[len(l.bias):] {
-		vec.Add(dst[:len(l.bias)], l.bias)
+	quant.MulAll(p.pool, p.in, p.products)
+	for _, o := range outs {
+		o.layer.addBias(o.dst)
+	}
+}
+
+// addBias adds the bias, if the layer has one, to x [n, rows].
+func (l *linear) addBias(x []float32) {
+	for ; l.bias != nil && len(x) > 0; x = x[len(l.bias):] {
+		vec.Add(x[:len(l.bias)], l.bias)
 	}
 }
 
 // head sets dst [n, vocab] to the logits of tokens from … from+n-1 of the batch in act.x.
 func (s *Session) head(dst []float32, from, n int) {
-	m, dim := s.model, s.model.config.HiddenSize
-	for t := range n {
-		vec.RMSNorm(s.act.h[t*dim:][:dim], s.act.x[(from+t)*dim:][:dim], m.norm, float32(m.config.NormEps))
-	}
-	s.act.in.Set(s.act.h[:n*dim], n, dim)
-	m.head.Mul(m.pool, dst[:n*m.config.VocabSize], s.act.in)
-}
-
-// resize makes the scratch memory fit n tokens.
-func (a *activations) resize(m *Model, n int) {
-	c := m.config
-	for _, b := range []struct {
-		buf   *[]float32
-		width int
-	}{
-		{&a.x, c.HiddenSize}, {&a.h, c.HiddenSize},
-		{&a.q, c.NumHeads * c.HeadDim}, {&a.att, c.NumHeads * c.HeadDim},
-		{&a.k, c.NumKVHeads * c.HeadDim}, {&a.v, c.NumKVHeads * c.HeadDim},
-		{&a.gate, c.IntermediateSize}, {&a.up, c.IntermediateSize},
-		{&a.cos, c.HeadDim / 2}, {&a.sin, c.HeadDim / 2},
-	} {
-		*b.buf = grow(*b.buf, n*b.width)
-	}
+	m, p := s.model, &s.act.whole
+	p.first, p.n, p.h = from, n, grow(p.h, n*m.config.HiddenSize)
+	p.normalize(m.norm)
+	m.head.Mul(m.pool, dst[:n*m.config.VocabSize], p.in)
 }

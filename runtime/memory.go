@@ -17,19 +17,24 @@ func cacheBytes(c loader.Config, kv KV) int64 {
 // is known before the model is.
 func SessionBytes(c loader.Config, o Options) int64 {
 	positions := contextLimit(c, o)
-	n := int64(min(batch, positions))
-	token := 2*c.HiddenSize + 2*c.NumHeads*c.HeadDim + 2*c.NumKVHeads*c.HeadDim + 2*c.IntermediateSize
-	// Inputs are kept quantized as well, in the order in which they came and as kernels
-	// read them: at most two float32 a value.
-	inputs := 2 * max(c.HiddenSize, c.NumHeads*c.HeadDim, c.IntermediateSize)
 	threads := o.Threads
 	if threads <= 0 {
 		threads = cpu.Threads()
 	}
+	n := min(batch, positions)
+	onTheWay := threads * spanSize(n, threads)
+	if onTheWay == 0 {
+		onTheWay = n
+	}
+	heads, kvHeads := c.NumHeads*c.HeadDim, c.NumKVHeads*c.HeadDim
+	// Inputs are kept quantized as well, in the order in which they came and as kernels
+	// read them: at most two float32 a value.
+	inputs := 2 * max(c.HiddenSize, heads, c.IntermediateSize)
+	tokens := n*(c.HiddenSize+heads) + onTheWay*(c.HiddenSize+heads+2*kvHeads+2*c.IntermediateSize+inputs)
 	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1))
 	scores := int64(threads) * max(int64(rows)*int64(positions), scoreBytes/4)
 	kv, _ := chooseKV(c, o) // what is wrong with the options, New says
-	return cacheBytes(c, kv)*int64(positions) + 4*(n*int64(token+inputs)+scores+int64(c.VocabSize))
+	return cacheBytes(c, kv)*int64(positions) + 4*(int64(tokens)+scores+int64(c.VocabSize))
 }
 
 // MemoryBytes is what the weights take in memory, pages of mapped files among them: those

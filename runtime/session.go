@@ -3,12 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
-
-	"octet/quant"
 )
-
-// batch is the number of tokens that go through the layers together in prefill.
-const batch = 128
 
 // Session is one sequence of tokens with its key/value cache. One goroutine at a time.
 type Session struct {
@@ -24,29 +19,13 @@ type Session struct {
 	OnHidden func(layer, pos int, h []float32)
 }
 
-// activations is the scratch memory of the forward pass for up to batch tokens.
-type activations struct {
-	in       *quant.Input
-	x        []float32 // [n, dim], the residual stream
-	h        []float32 // [n, dim]
-	q, att   []float32 // [n, heads*headDim]
-	k, v     []float32 // [n, kvHeads*headDim]
-	gate, up []float32 // [n, hidden]
-	cos, sin []float32 // [n, headDim/2]
-	freq     []float32 // [headDim/2]
-	attend   attention
-	spread   spread
-	step     tokenTask
-	logits   []float32 // [positions wanted, vocab]
-}
-
 // NewSession returns an empty sequence.
 func (m *Model) NewSession() *Session {
 	s := &Session{
 		model:  m,
 		caches: make([]cache, len(m.layers)),
-		act:    activations{in: quant.NewInput(m.options.Activations)},
 	}
+	s.act = newActivations(s)
 	for i := range s.caches {
 		s.caches[i] = m.newCache()
 	}
@@ -73,7 +52,7 @@ func (s *Session) Truncate(n int) {
 // Eval appends ids to the sequence and returns the logits of the last `last` of them,
 // [last, vocabulary], row-major, 0 ≤ last ≤ len(ids). The slice belongs to the session
 // until its next call. An error wraps ErrToken, ErrContext (nothing was appended then) or is
-// that of ctx, which is looked at between batches; Len tells how far it came.
+// that of ctx, which is looked at between layers; Len tells how far it came.
 func (s *Session) Eval(ctx context.Context, ids []int, last int) ([]float32, error) {
 	if last < 0 || last > len(ids) {
 		panic(fmt.Sprintf("runtime: logits of the last %d of %d tokens wanted", last, len(ids)))
@@ -87,11 +66,10 @@ func (s *Session) Eval(ctx context.Context, ids []int, last int) ([]float32, err
 	s.act.logits = grow(s.act.logits, last*c.VocabSize)
 	skip := len(ids) - last // tokens whose logits nobody wants
 	for from := 0; from < len(ids); from += batch {
-		if err := ctx.Err(); err != nil {
+		part := ids[from:min(from+batch, len(ids))]
+		if err := s.forward(ctx, part); err != nil {
 			return nil, err
 		}
-		part := ids[from:min(from+batch, len(ids))]
-		s.forward(part)
 		if n := from + len(part) - max(skip, from); n > 0 {
 			s.head(s.act.logits[(max(skip, from)-skip)*c.VocabSize:], len(part)-n, n)
 		}

@@ -6,12 +6,11 @@ import "octet/internal/vec"
 // pool. Items are tokens.
 type tokenTask struct {
 	do func(t *tokenTask, lo, hi int)
-	s  *Session
+	p  *span
 
 	weight []float32 // normTokens
 	layer  *layer    // placeTokens
 	kv     cache
-	pos    int
 }
 
 // Do implements quant.Task.
@@ -20,48 +19,49 @@ func (t *tokenTask) Do(_, lo, hi int) { t.do(t, lo, hi) }
 // tokenChunk is the number of tokens that are worth another worker.
 const tokenChunk = 8
 
-// forTokens runs a step for n tokens.
-func (s *Session) forTokens(n int, t tokenTask) {
-	s.act.step, s.act.step.s = t, s
-	s.model.pool.Run(n, tokenChunk, &s.act.step)
+// forTokens runs a step for the span's tokens.
+func (p *span) forTokens(t tokenTask) {
+	p.step, p.step.p = t, p
+	p.pool.Run(p.n, tokenChunk, &p.step)
 }
 
-// addTokens adds act.h to the residual stream.
+// addTokens adds h to the residual stream.
 func addTokens(t *tokenTask, lo, hi int) {
-	a, dim := &t.s.act, t.s.model.config.HiddenSize
-	vec.Add(a.x[lo*dim:hi*dim], a.h[lo*dim:hi*dim])
+	dim := t.p.s.model.config.HiddenSize
+	vec.Add(t.p.residual()[lo*dim:hi*dim], t.p.h[lo*dim:hi*dim])
 }
 
-// normTokens sets act.h to the norm of act.x.
+// normTokens sets h to the norm of the residual stream.
 func normTokens(t *tokenTask, lo, hi int) {
-	a, dim, eps := &t.s.act, len(t.weight), float32(t.s.model.config.NormEps)
+	x, dim, eps := t.p.residual(), len(t.weight), float32(t.p.s.model.config.NormEps)
 	for ; lo < hi; lo++ {
-		vec.RMSNorm(a.h[lo*dim:][:dim], a.x[lo*dim:][:dim], t.weight, eps)
+		vec.RMSNorm(t.p.h[lo*dim:][:dim], x[lo*dim:][:dim], t.weight, eps)
 	}
 }
 
-// gateTokens sets act.gate to silu(gate) * up.
+// gateTokens sets gate to silu(gate) * up.
 func gateTokens(t *tokenTask, lo, hi int) {
-	a, dim := &t.s.act, t.s.model.config.IntermediateSize
-	gate := a.gate[lo*dim : hi*dim]
-	vec.SiLUMul(gate, gate, a.up[lo*dim:hi*dim])
+	dim := t.p.s.model.config.IntermediateSize
+	gate := t.p.gate[lo*dim : hi*dim]
+	vec.SiLUMul(gate, gate, t.p.up[lo*dim:hi*dim])
 }
 
-// placeTokens gives act.q and act.k their norms, where the layer has them, and their
+// placeTokens gives queries and keys their norms, where the layer has them, and their
 // positions by RoPE, and stores keys and values.
 func placeTokens(t *tokenTask, lo, hi int) {
-	a, c, r := &t.s.act, t.s.model.config, &t.s.model.spec.rope
+	p, m := t.p, t.p.s.model
+	c, r, queries := m.config, &m.spec.rope, p.queries()
 	half, qDim, kvDim := c.HeadDim/2, c.NumHeads*c.HeadDim, c.NumKVHeads*c.HeadDim
 	for ; lo < hi; lo++ {
-		q, k := a.q[lo*qDim:][:qDim], a.k[lo*kvDim:][:kvDim]
+		q, k := queries[lo*qDim:][:qDim], p.k[lo*kvDim:][:kvDim]
 		if t.layer.qNorm != nil {
 			normHeads(q, t.layer.qNorm, float32(c.NormEps))
 			normHeads(k, t.layer.kNorm, float32(c.NormEps))
 		}
-		cos, sin := a.cos[lo*half:][:half], a.sin[lo*half:][:half]
+		cos, sin := p.tokens(p.s.act.cos, half)[lo*half:][:half], p.tokens(p.s.act.sin, half)[lo*half:][:half]
 		r.rotate(q, cos, sin)
 		r.rotate(k, cos, sin)
-		t.kv.store(k, a.v[lo*kvDim:][:kvDim], t.pos+lo)
+		t.kv.store(k, p.v[lo*kvDim:][:kvDim], p.pos()+lo)
 	}
 }
 

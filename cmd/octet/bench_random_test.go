@@ -60,7 +60,7 @@ func TestBenchRandomMemory(t *testing.T) {
 	if got.code == exitGood {
 		t.Fatalf("found %+v", got)
 	}
-	for _, want := range []string{"--random " + shape, "f32 weights, cache and the tests need 2.0 TB (1.9 TB + ", "are available"} {
+	for _, want := range []string{"--random " + shape, "f32 weights, cache and the tests need 2.1 TB (1.9 TB + ", "are available"} {
 		if !strings.Contains(got.stderr, want) {
 			t.Errorf("no %q in %s", want, got.stderr)
 		}
