@@ -51,13 +51,18 @@
 //	generic  plain Go: always there, and the oracle for the others
 //	avx2     amd64 with AVX2 and F16C
 //	vnni     amd64 with AVX-512 F, BW, VL and VNNI
+//	amx      Linux on amd64 with AMX-INT8 beside these; only by name
 //	neon     arm64
 //	sdot     arm64 with SDOT (ASIMDDP, of ARMv8.2 or later)
 //
 // The best that the machine has is in use, unless the environment variable OCTET_CPU or
 // [SetBackend] chooses one by name. Groups that are not a multiple of 32, and matrices of
-// fewer than 16 rows (on arm64 4), are left to the generic kernel. The build tag purego leaves out all
-// others.
+// fewer than 16 rows (on arm64 4), are left to the generic kernel. The build tag purego leaves
+// out all others.
+//
+// The kernel amx was tested in an emulator, not yet on a processor: it is never chosen by
+// itself. A batch of at most 8 tokens goes to vnni. So does all where the operating system
+// refuses AMX.
 //
 // # Concurrency
 //

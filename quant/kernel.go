@@ -36,6 +36,10 @@ type scratch struct {
 	terms   []float32                  // what groups add to them
 }
 
+// standIns names the kernel to use in place of one that the processor has and the operating
+// system refuses.
+var standIns = map[string]string{}
+
 // kernels holds the kernels that this machine has, the best first.
 var kernels = append(machineKernels(), &genericKernel)
 
@@ -64,7 +68,8 @@ func kernelFor(m *Matrix) *kernel {
 // Backend is the name of the kernel in use.
 func Backend() string { return current.Load().name }
 
-// Backends lists the kernels that this machine has, the best first.
+// Backends lists the kernels that this machine has, the best first; amx, which is used by name
+// alone, is behind vnni.
 func Backends() []string {
 	names := make([]string, len(kernels))
 	for i, k := range kernels {
@@ -74,11 +79,15 @@ func Backends() []string {
 }
 
 // SetBackend chooses the kernel for products that start from now on; "" is the best one. It
-// is an error, and changes nothing, when this machine has no kernel of the name.
+// is an error, and changes nothing, when this machine has no kernel of the name. Where the
+// operating system refuses AMX, "amx" chooses vnni.
 func SetBackend(name string) error {
 	if name == "" {
 		current.Store(kernels[0])
 		return nil
+	}
+	if other, refused := standIns[name]; refused {
+		name = other
 	}
 	i := slices.IndexFunc(kernels, func(k *kernel) bool { return k.name == name })
 	if i < 0 {

@@ -37,6 +37,7 @@ var vnni = tiles{
 func machineKernels() (found []*kernel) {
 	if hasVNNI {
 		found = append(found, vnni.kernel("vnni"))
+		found = append(found, amxKernels()...)
 	}
 	if hasAVX2 {
 		found = append(found, avx2.kernel("avx2"))
