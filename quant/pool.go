@@ -11,7 +11,8 @@ import (
 // Task is work that a Pool hands out.
 type Task interface {
 	// Do handles items lo ≤ i < hi on worker 0 ≤ w < Threads. Calls with different w may
-	// run at the same time. It must not call Run of the same pool.
+	// run at the same time. Items are taken in order, so that one may wait for those before
+	// it, though not for those behind. It must not call Run of the same pool.
 	Do(w, lo, hi int)
 }
 
