@@ -23,10 +23,7 @@ const (
 	exp5 = 1.9875691500e-4
 )
 
-var (
-	inf     = float32(math.Inf(1))
-	negZero = float32(math.Copysign(0, -1))
-)
+var inf = float32(math.Inf(1))
 
 // roundMagic is 1.5·2²³: adding and subtracting it rounds |x| < 2²² to an integer, half
 // to even.

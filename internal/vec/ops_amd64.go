@@ -2,7 +2,11 @@
 
 package vec
 
-import "octet/internal/cpu"
+import (
+	"math"
+
+	"octet/internal/cpu"
+)
 
 // Kernels of element by element work, n whole blocks.
 
@@ -38,7 +42,7 @@ func siluMulAVX512(dst, gate, up *float32, n int)
 //
 //lint:ignore U1000 the assembly reads it
 var expTable = repeatEach(log2e, roundMagic, ln2Hi, ln2Lo, exp5, exp4, exp3, exp2, exp1, exp0, 1,
-	expMin, expMax, inf, negZero)
+	expMin, expMax, inf, float32(math.Copysign(0, -1)))
 
 //lint:ignore U1000 expTable needs it
 func repeatEach(constants ...float32) (table [15][8]float32) {
