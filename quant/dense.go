@@ -57,14 +57,21 @@ func (d *Dense) rows32(scratch []float32, lo, hi int) []float32 {
 
 // mulStored widens in registers.
 func (d *Dense) mulStored(dst, x []float32, lo int) bool {
-	if d.values.Element == F32 || !vec.Vectorized() {
+	if !vec.Vectorized() {
 		return false
 	}
-	data := d.values.slice(lo*d.cols, (lo+len(dst))*d.cols).Data
-	if d.values.Element == BF16 {
-		vec.DotsBF16(dst, data, x)
-	} else {
-		vec.DotsF16(dst, data, x)
+	from, n := lo*d.cols, len(dst)*d.cols
+	switch d.values.Element {
+	case BF16:
+		vec.DotsBF16(dst, d.values.slice(from, from+n).Data, x)
+	case F16:
+		vec.DotsF16(dst, d.values.slice(from, from+n).Data, x)
+	default:
+		stored := d.values.float32s(from, n)
+		if stored == nil {
+			return false
+		}
+		vec.DotsF32(dst, stored, x)
 	}
 	return true
 }

@@ -166,58 +166,8 @@ count:
 	VZEROUPPER
 	RET
 
-// DOTS4 is the body of the kernels of 4 rows of a with one row x (the inner loop has taken
-// SI past one of the four). LOAD(at, to) widens 8
-// values of a; STEP is the bytes of 16, HALF of 8.
-//
-// The tile behind this one is prefetched: processors see four streams that end with each
-// tile.
-//
-//	DI dst   SI a   R8 a's row, bytes   R9 3 rows   R12 the next tile
-//	R11 x    DX its place   CX values of the row left   BX tiles left   AX cols
-//	Y0…Y7 sums, two for a row   Y8, Y9 x   Y10…Y13 a
-#define DOTS4(LOAD, STEP, HALF) \
-	LEAQ   (R8)(R8*2), R9         \
-	LEAQ   (SI)(R8*4), R12        \
-tile:                           \
-	MOVQ   R11, DX                \
-	MOVQ   AX, CX                 \
-	VXORPS X0, X0, X0             \
-	VXORPS X1, X1, X1             \
-	VXORPS X2, X2, X2             \
-	VXORPS X3, X3, X3             \
-	VXORPS X4, X4, X4             \
-	VXORPS X5, X5, X5             \
-	VXORPS X6, X6, X6             \
-	VXORPS X7, X7, X7             \
-loop:                           \
-	VMOVUPS (DX), Y8              \
-	VMOVUPS 32(DX), Y9            \
-	PREFETCHT0 (R12)              \
-	PREFETCHT0 (R12)(R8*1)        \
-	PREFETCHT0 (R12)(R8*2)        \
-	PREFETCHT0 (R12)(R9*1)        \
-	LOAD((SI), Y10)               \
-	LOAD(HALF(SI), Y11)           \
-	LOAD((SI)(R8*1), Y12)         \
-	LOAD(HALF(SI)(R8*1), Y13)     \
-	MULADD(Y8, Y10, Y10, Y0)      \
-	MULADD(Y9, Y11, Y11, Y1)      \
-	MULADD(Y8, Y12, Y12, Y2)      \
-	MULADD(Y9, Y13, Y13, Y3)      \
-	LOAD((SI)(R8*2), Y10)         \
-	LOAD(HALF(SI)(R8*2), Y11)     \
-	LOAD((SI)(R9*1), Y12)         \
-	LOAD(HALF(SI)(R9*1), Y13)     \
-	MULADD(Y8, Y10, Y10, Y4)      \
-	MULADD(Y9, Y11, Y11, Y5)      \
-	MULADD(Y8, Y12, Y12, Y6)      \
-	MULADD(Y9, Y13, Y13, Y7)      \
-	ADDQ    $64, DX               \
-	ADDQ    $STEP, SI             \
-	ADDQ    $STEP, R12            \
-	SUBQ    $16, CX               \
-	JNZ     loop                  \
+// FOLDSUMS folds the sums Y0…Y7 of four rows and stores them at (DI).
+#define FOLDSUMS \
 	VADDPS  Y1, Y0, Y0            \
 	VADDPS  Y3, Y2, Y2            \
 	VADDPS  Y5, Y4, Y4            \
@@ -225,13 +175,73 @@ loop:                           \
 	FOLDQUAD(Y0, Y4, Y2, Y6, Y8)  \
 	VEXTRACTF128 $1, Y0, X1       \
 	VMOVLHPS     X1, X0, X0       \
-	VMOVUPS      X0, (DI)         \
-	ADDQ    $16, DI               \
-	ADDQ    R9, SI                \
-	ADDQ    R9, R12               \
-	DECQ    BX                    \
-	JNZ     tile                  \
-	VZEROUPPER                    \
+	VMOVUPS      X0, (DI)
+
+// func dotsF32AVX2(dst, a, x *float32, cols, tiles int)
+//
+// Tiles of 4 rows of a, which are in a cache or will be wanted again, with one row x (the
+// inner loop has taken SI past one of the four). The tile behind this one is prefetched.
+//
+//	DI dst   SI a   R8 a's row, bytes   R9 3 rows   R12 the next tile
+//	R11 x    DX its place   CX values of the row left   BX tiles left   AX cols
+//	Y0…Y7 sums, two for a row   Y8, Y9 x   Y10…Y13 a
+TEXT ·dotsF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*4), R8
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (SI)(R8*4), R12
+
+tile:
+	MOVQ   R11, DX
+	MOVQ   AX, CX
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+
+loop:
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R8*1)
+	PREFETCHT0 (R12)(R8*2)
+	PREFETCHT0 (R12)(R9*1)
+	VMOVUPS (SI), Y10
+	VMOVUPS 32(SI), Y11
+	VMOVUPS (SI)(R8*1), Y12
+	VMOVUPS 32(SI)(R8*1), Y13
+	MULADD(Y8, Y10, Y10, Y0)
+	MULADD(Y9, Y11, Y11, Y1)
+	MULADD(Y8, Y12, Y12, Y2)
+	MULADD(Y9, Y13, Y13, Y3)
+	VMOVUPS (SI)(R8*2), Y10
+	VMOVUPS 32(SI)(R8*2), Y11
+	VMOVUPS (SI)(R9*1), Y12
+	VMOVUPS 32(SI)(R9*1), Y13
+	MULADD(Y8, Y10, Y10, Y4)
+	MULADD(Y9, Y11, Y11, Y5)
+	MULADD(Y8, Y12, Y12, Y6)
+	MULADD(Y9, Y13, Y13, Y7)
+	ADDQ    $64, DX
+	ADDQ    $64, SI
+	ADDQ    $64, R12
+	SUBQ    $16, CX
+	JNZ     loop
+	FOLDSUMS
+	ADDQ    $16, DI
+	ADDQ    R9, SI
+	ADDQ    R9, R12
+	DECQ    BX
+	JNZ     tile
+	VZEROUPPER
 	RET
 
 #define LOADF32(from, to) \
@@ -244,32 +254,90 @@ loop:                           \
 #define LOADF16(from, to) \
 	VCVTPH2PS from, to
 
-// func dotsF32AVX2(dst, a, x *float32, cols, tiles int)
-TEXT ·dotsF32AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
-	MOVQ cols+24(FP), AX
-	MOVQ tiles+32(FP), BX
-	LEAQ (AX*4), R8
-	DOTS4(LOADF32, 64, 32)
+// BLOCK adds 16 columns, at CX+at, of the row at SI to the sum lo, hi.
+#define BLOCK(LOAD, W, at, lo, hi) \
+	LOAD((at*W)(SI)(CX*W), Y8)     \
+	LOAD((at*W+8*W)(SI)(CX*W), Y9) \
+	MULADD((at*4)(DX)(CX*4), Y8, Y8, lo) \
+	MULADD((at*4+32)(DX)(CX*4), Y9, Y9, hi)
 
-// func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
-TEXT ·dotsBF16AVX2(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
-	MOVQ cols+24(FP), AX
-	MOVQ tiles+32(FP), BX
-	LEAQ (AX*2), R8
-	DOTS4(LOADBF16, 32, 16)
+// ROW sets lo, hi to the lanes of the row that ends at SI, and SI to the end of the next.
+// LOAD widens 8 values of W bytes; FETCH prefetches 32 that come later.
+#define ROW(LOAD, FETCH, W, pairs, end, lo, hi) \
+	MOVQ   AX, CX             \
+	VXORPS lo, lo, lo         \
+	VXORPS hi, hi, hi         \
+	TESTQ  $16, CX            \
+	JZ     pairs              \
+	BLOCK(LOAD, W, 0, lo, hi) \
+	ADDQ   $16, CX            \
+	JZ     end                \
+pairs:                      \
+	FETCH                     \
+	BLOCK(LOAD, W, 0, lo, hi) \
+	BLOCK(LOAD, W, 16, lo, hi) \
+	ADDQ   $32, CX            \
+	JNZ    pairs              \
+end:                        \
+	ADDQ   R8, SI
 
-// func dotsF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
-TEXT ·dotsF16AVX2(SB), NOSPLIT, $0-40
+// STREAM is the body of the kernels of rows that come from memory with one row x: one row
+// after the other, so that a is a single stream. Several streams at once, or prefetches
+// into the first-level cache, which can wait for few lines, read half as fast. A row's sum
+// waits for each addition, but memory is slower than that.
+//
+//	DI dst   SI a's row, its end   R8 a's row, bytes   DX x, its end
+//	AX -cols   CX columns up to the end, negative   BX tiles of 4 rows left
+//	Y0…Y7 sums, two for a row   Y8, Y9 a
+#define STREAM(LOAD, FETCH, W) \
+	LEAQ (AX*W), R8            \
+	ADDQ R8, SI                \
+	LEAQ (DX)(AX*4), DX        \
+	NEGQ AX                    \
+tile:                        \
+	ROW(LOAD, FETCH, W, pairs0, end0, Y0, Y1) \
+	ROW(LOAD, FETCH, W, pairs1, end1, Y2, Y3) \
+	ROW(LOAD, FETCH, W, pairs2, end2, Y4, Y5) \
+	ROW(LOAD, FETCH, W, pairs3, end3, Y6, Y7) \
+	FOLDSUMS                   \
+	ADDQ $16, DI               \
+	DECQ BX                    \
+	JNZ  tile                  \
+	VZEROUPPER                 \
+	RET
+
+// What is fetched goes to the second-level cache.
+
+#define FETCH2 \
+	PREFETCHT1 6144(SI)(CX*2)
+
+#define FETCH4 \
+	PREFETCHT1 4096(SI)(CX*4) \
+	PREFETCHT1 4160(SI)(CX*4)
+
+// func streamF32AVX2(dst, a, x *float32, cols, tiles int)
+TEXT ·streamF32AVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
+	MOVQ x+16(FP), DX
 	MOVQ cols+24(FP), AX
 	MOVQ tiles+32(FP), BX
-	LEAQ (AX*2), R8
-	DOTS4(LOADF16, 32, 16)
+	STREAM(LOADF32, FETCH4, 4)
+
+// func streamBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·streamBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	STREAM(LOADBF16, FETCH2, 2)
+
+// func streamF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·streamF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	STREAM(LOADF16, FETCH2, 2)

@@ -251,54 +251,60 @@ count:
 	VZEROUPPER
 	RET
 
-// DOTS4 is the body of the kernels of 4 rows of a with one row x (the inner loop has taken
-// SI past one of the four). LOAD(from, to) widens 16
-// values of a; STEP is their bytes.
+// func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
 //
-// The tile behind this one is prefetched: processors see four streams that end with each
-// tile.
+// Tiles of 4 rows of a, which are in a cache or will be wanted again, with one row x (the
+// inner loop has taken SI past one of the four). The tile behind this one is prefetched.
 //
 //	DI dst   SI a   R8 a's row, bytes   R9 3 rows   R12 the next tile
 //	R11 x    DX its place   CX values of the row left   BX tiles left   AX cols
 //	Z0…Z3 sums   Z4 x   Z5…Z8 a
-#define DOTS4(LOAD, STEP)     \
-	MOVL   $0x1111, R10         \
-	KMOVW  R10, K1              \
-	LEAQ   (R8)(R8*2), R9       \
-	LEAQ   (SI)(R8*4), R12      \
-tile:                         \
-	MOVQ   R11, DX              \
-	MOVQ   AX, CX               \
-	VXORPS X0, X0, X0           \
-	VXORPS X1, X1, X1           \
-	VXORPS X2, X2, X2           \
-	VXORPS X3, X3, X3           \
-loop:                         \
-	VMOVUPS (DX), Z4            \
-	PREFETCHT0 (R12)            \
-	PREFETCHT0 (R12)(R8*1)      \
-	PREFETCHT0 (R12)(R8*2)      \
-	PREFETCHT0 (R12)(R9*1)      \
-	LOAD((SI), Z5)              \
-	LOAD((SI)(R8*1), Z6)        \
-	LOAD((SI)(R8*2), Z7)        \
-	LOAD((SI)(R9*1), Z8)        \
-	MULADD(Z4, Z5, Z5, Z0)      \
-	MULADD(Z4, Z6, Z6, Z1)      \
-	MULADD(Z4, Z7, Z7, Z2)      \
-	MULADD(Z4, Z8, Z8, Z3)      \
-	ADDQ    $64, DX             \
-	ADDQ    $STEP, SI           \
-	ADDQ    $STEP, R12          \
-	SUBQ    $16, CX             \
-	JNZ     loop                \
-	FOLDROWS(Z0, Z1, Z2, Z3, Z16) \
-	ADDQ    $16, DI             \
-	ADDQ    R9, SI              \
-	ADDQ    R9, R12             \
-	DECQ    BX                  \
-	JNZ     tile                \
-	VZEROUPPER                  \
+TEXT ·dotsF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), R11
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	LEAQ (AX*4), R8
+	MOVL   $0x1111, R10
+	KMOVW  R10, K1
+	LEAQ   (R8)(R8*2), R9
+	LEAQ   (SI)(R8*4), R12
+
+tile:
+	MOVQ   R11, DX
+	MOVQ   AX, CX
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+
+loop:
+	VMOVUPS (DX), Z4
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R8*1)
+	PREFETCHT0 (R12)(R8*2)
+	PREFETCHT0 (R12)(R9*1)
+	VMOVUPS (SI), Z5
+	VMOVUPS (SI)(R8*1), Z6
+	VMOVUPS (SI)(R8*2), Z7
+	VMOVUPS (SI)(R9*1), Z8
+	MULADD(Z4, Z5, Z5, Z0)
+	MULADD(Z4, Z6, Z6, Z1)
+	MULADD(Z4, Z7, Z7, Z2)
+	MULADD(Z4, Z8, Z8, Z3)
+	ADDQ    $64, DX
+	ADDQ    $64, SI
+	ADDQ    $64, R12
+	SUBQ    $16, CX
+	JNZ     loop
+	FOLDROWS(Z0, Z1, Z2, Z3, Z16)
+	ADDQ    $16, DI
+	ADDQ    R9, SI
+	ADDQ    R9, R12
+	DECQ    BX
+	JNZ     tile
+	VZEROUPPER
 	RET
 
 #define LOADF32(from, to) \
@@ -311,32 +317,87 @@ loop:                         \
 #define LOADF16(from, to) \
 	VCVTPH2PS from, to
 
-// func dotsF32AVX512(dst, a, x *float32, cols, tiles int)
-TEXT ·dotsF32AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
-	MOVQ cols+24(FP), AX
-	MOVQ tiles+32(FP), BX
-	LEAQ (AX*4), R8
-	DOTS4(LOADF32, 64)
+// ROW sets sum to the lanes of the row that ends at SI, and SI to the end of the next. LOAD
+// widens 16 values of W bytes; FETCH prefetches 32 that come later.
+#define ROW(LOAD, FETCH, W, pairs, end, sum) \
+	MOVQ   AX, CX               \
+	VPXORD sum, sum, sum        \
+	TESTQ  $16, CX              \
+	JZ     pairs                \
+	LOAD((SI)(CX*W), Z4)        \
+	MULADD((DX)(CX*4), Z4, Z4, sum) \
+	ADDQ   $16, CX              \
+	JZ     end                  \
+pairs:                        \
+	FETCH                       \
+	LOAD((SI)(CX*W), Z4)        \
+	LOAD((16*W)(SI)(CX*W), Z5)  \
+	MULADD((DX)(CX*4), Z4, Z4, sum) \
+	MULADD(64(DX)(CX*4), Z5, Z5, sum) \
+	ADDQ   $32, CX              \
+	JNZ    pairs                \
+end:                          \
+	ADDQ   R8, SI
 
-// func dotsBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
-TEXT ·dotsBF16AVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
-	MOVQ cols+24(FP), AX
-	MOVQ tiles+32(FP), BX
-	LEAQ (AX*2), R8
-	DOTS4(LOADBF16, 32)
+// STREAM is the body of the kernels of rows that come from memory with one row x: one row
+// after the other, so that a is a single stream. Several streams at once, or prefetches
+// into the first-level cache, which can wait for few lines, read half as fast. A row's sum
+// waits for each addition, but memory is slower than that.
+//
+//	DI dst   SI a's row, its end   R8 a's row, bytes   DX x, its end
+//	AX -cols   CX columns up to the end, negative   BX tiles of 4 rows left
+//	Z0…Z3 sums   Z4, Z5 a
+#define STREAM(LOAD, FETCH, W)  \
+	MOVL  $0x1111, R10          \
+	KMOVW R10, K1               \
+	LEAQ  (AX*W), R8            \
+	ADDQ  R8, SI                \
+	LEAQ  (DX)(AX*4), DX        \
+	NEGQ  AX                    \
+tile:                         \
+	ROW(LOAD, FETCH, W, pairs0, end0, Z0) \
+	ROW(LOAD, FETCH, W, pairs1, end1, Z1) \
+	ROW(LOAD, FETCH, W, pairs2, end2, Z2) \
+	ROW(LOAD, FETCH, W, pairs3, end3, Z3) \
+	FOLDROWS(Z0, Z1, Z2, Z3, Z16) \
+	ADDQ  $16, DI               \
+	DECQ  BX                    \
+	JNZ   tile                  \
+	VZEROUPPER                  \
+	RET
 
-// func dotsF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
-TEXT ·dotsF16AVX512(SB), NOSPLIT, $0-40
+// What is fetched goes to the second-level cache.
+
+#define FETCH2 \
+	PREFETCHT1 6144(SI)(CX*2)
+
+#define FETCH4 \
+	PREFETCHT1 4096(SI)(CX*4) \
+	PREFETCHT1 4160(SI)(CX*4)
+
+// func streamF32AVX512(dst, a, x *float32, cols, tiles int)
+TEXT ·streamF32AVX512(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), DI
 	MOVQ a+8(FP), SI
-	MOVQ x+16(FP), R11
+	MOVQ x+16(FP), DX
 	MOVQ cols+24(FP), AX
 	MOVQ tiles+32(FP), BX
-	LEAQ (AX*2), R8
-	DOTS4(LOADF16, 32)
+	STREAM(LOADF32, FETCH4, 4)
+
+// func streamBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·streamBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	STREAM(LOADBF16, FETCH2, 2)
+
+// func streamF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+TEXT ·streamF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ cols+24(FP), AX
+	MOVQ tiles+32(FP), BX
+	STREAM(LOADF16, FETCH2, 2)

@@ -54,6 +54,11 @@ func fuzzRows(t *testing.T, a, b []float32, cols int) {
 	dotsGeneric(want, rows, a, b, cols)
 	requireEqual(t, "Dots", got, want)
 
+	if n > 0 {
+		DotsF32(got[:rows], a, b[:cols])
+		requireEqual(t, "DotsF32", got[:rows], want[:rows])
+	}
+
 	gotSums, wantSums := slices.Clone(a), slices.Clone(a)
 	Weigh(gotSums, want, n, b, cols)
 	weighGeneric(wantSums, want, n, b, cols, 0, cols)

@@ -82,6 +82,7 @@ func TestNothingBehindTheEndIsTouched(t *testing.T) {
 					Dots(end(z, rows*n), rows, end(x, rows*cols), end(y, n*cols), cols)
 					Weigh(end(x, rows*cols), end(z, rows*n), n, end(y, n*cols), cols)
 				}
+				DotsF32(end(z, rows), end(x, rows*cols), end(y, cols))
 				halves := data[len(data)-2*rows*cols:]
 				DotsBF16(end(z, rows), halves, end(y, cols))
 				DotsF16(end(z, rows), halves, end(y, cols))

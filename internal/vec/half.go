@@ -66,7 +66,7 @@ func bf16(data []byte) float32 {
 
 func f16(data []byte) float32 { return float16.Float16(binary.LittleEndian.Uint16(data)).Float32() }
 
-// Vectorized tells whether DotsBF16 and DotsF16 run in vector code: else it is faster to
+// Vectorized tells whether DotsF32, DotsBF16 and DotsF16 run in vector code: else it is faster to
 // widen a row first.
 func Vectorized() bool { return level > cpu.Generic }
 

@@ -5,7 +5,7 @@ package vec
 import "octet/internal/cpu"
 
 func dotsBF16(dst []float32, a []byte, x []float32) {
-	done := halfRows(len(dst), len(x))
+	done := kernelRows(len(dst), len(x))
 	if done > 0 {
 		dotsBF16Tiles(first(dst), first(a), first(x), len(x), done/4)
 	}
@@ -13,15 +13,15 @@ func dotsBF16(dst []float32, a []byte, x []float32) {
 }
 
 func dotsF16(dst []float32, a []byte, x []float32) {
-	done := halfRows(len(dst), len(x))
+	done := kernelRows(len(dst), len(x))
 	if done > 0 {
 		dotsF16Tiles(first(dst), first(a), first(x), len(x), done/4)
 	}
 	dotsF16Generic(dst[done:], a[2*done*len(x):], x)
 }
 
-// halfRows is how many of a number of rows kernels take.
-func halfRows(rows, cols int) int {
+// kernelRows is how many of a number of rows kernels take.
+func kernelRows(rows, cols int) int {
 	if level == cpu.Generic || !blocks(cols) {
 		return 0
 	}

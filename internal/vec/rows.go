@@ -15,6 +15,15 @@ func Dots(dst []float32, stride int, a, b []float32, cols int) {
 	dots(dst, stride, a[:rows*cols], b[:n*cols], cols)
 }
 
+// DotsF32 sets dst[r] to Dot of x and row r of a [len(dst), len(x)]. Unlike Dots it takes rows
+// to come from memory.
+func DotsF32(dst, a, x []float32) {
+	if len(a) != len(dst)*len(x) {
+		panic(fmt.Sprintf("vec: product of %d values with %d into %d", len(a), len(x), len(dst)))
+	}
+	dotsF32(dst, a, x)
+}
+
 // dotsGeneric is Dots in plain Go.
 func dotsGeneric(dst []float32, stride int, a, b []float32, cols int) {
 	for j := 0; j*cols < len(b); j++ {

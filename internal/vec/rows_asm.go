@@ -103,6 +103,18 @@ func dotsRow(dst, a, x []float32) {
 	}
 }
 
+// dotsF32 is dotsRow of rows that come from memory.
+func dotsF32(dst, a, x []float32) {
+	cols := len(x)
+	done := kernelRows(len(dst), cols)
+	if done > 0 {
+		streamF32Tiles(first(dst), first(a), first(x), cols, done/4)
+	}
+	for i := done; i < len(dst); i++ {
+		dst[i] = dot(a[i*cols:][:cols], x)
+	}
+}
+
 // sumBytes is how many rows of values meet all sums before the next rows.
 const sumBytes = 16 << 10
 

@@ -177,6 +177,20 @@ func TestHalvesOnEveryLevel(t *testing.T) {
 	})
 }
 
+func TestDotsF32OnEveryLevel(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		eachKind(t, func(t *testing.T, floats func(int) []float32) {
+			eachMatrix(func(rows, n, cols int) {
+				a, x := misaligned(floats(rows*cols), n%3), misaligned(floats(cols), n%4)
+				got, want := make([]float32, rows), make([]float32, rows)
+				DotsF32(got, a, x)
+				dotsGeneric(want, rows, a, x, cols)
+				requireEqual(t, fmt.Sprintf("[%d, %d]", rows, cols), got, want)
+			})
+		})
+	})
+}
+
 // eachVector calls f with vectors of each length up to 300.
 func eachVector(t *testing.T, f func(t *testing.T, n int, floats func() []float32)) {
 	eachLevel(t, func(t *testing.T) {
@@ -280,6 +294,7 @@ func TestSizesThatDoNotFitPanic(t *testing.T) {
 		{"Dots, rows over each other", func() { Dots(x, 1, x[:32], x[:32], 16) }},
 		{"Weigh", func() { Weigh(x[:32], x[:3], 2, x[:32], 16) }},
 		{"WeighColumns", func() { WeighColumns(x[:32], x[:4], 2, x[:32], 16, 0, 17) }},
+		{"DotsF32", func() { DotsF32(x[:2], x[:33], x[:16]) }},
 		{"DotsBF16", func() { DotsBF16(x[:2], make([]byte, 63), x[:16]) }},
 		{"DotsF16", func() { DotsF16(x[:2], make([]byte, 65), x[:16]) }},
 		{"WidenBF16", func() { WidenBF16(x, make([]byte, 127)) }},

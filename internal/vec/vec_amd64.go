@@ -24,17 +24,25 @@ func dots2x2AVX2(dst *float32, stride int, a, b *float32, cols, n, tiles int, su
 //go:noescape
 func dots4x4AVX512(dst *float32, stride int, a, b *float32, cols, n, tiles int, sums *float32, last, stream bool)
 
-//go:noescape
-func dotsBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+// Tiles of 4 rows of a, which come from memory, with one row.
 
 //go:noescape
-func dotsBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+func streamF32AVX2(dst, a, x *float32, cols, tiles int)
 
 //go:noescape
-func dotsF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+func streamF32AVX512(dst, a, x *float32, cols, tiles int)
 
 //go:noescape
-func dotsF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+func streamBF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func streamBF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func streamF16AVX2(dst *float32, a *byte, x *float32, cols, tiles int)
+
+//go:noescape
+func streamF16AVX512(dst *float32, a *byte, x *float32, cols, tiles int)
 
 //go:noescape
 func widenBF16AVX2(dst *float32, data *byte, n int)
@@ -91,19 +99,27 @@ func dotsF32Tiles(dst, a, x *float32, cols, tiles int) {
 	}
 }
 
+func streamF32Tiles(dst, a, x *float32, cols, tiles int) {
+	if level == cpu.AVX2 {
+		streamF32AVX2(dst, a, x, cols, tiles)
+	} else {
+		streamF32AVX512(dst, a, x, cols, tiles)
+	}
+}
+
 func dotsBF16Tiles(dst *float32, a *byte, x *float32, cols, tiles int) {
 	if level == cpu.AVX2 {
-		dotsBF16AVX2(dst, a, x, cols, tiles)
+		streamBF16AVX2(dst, a, x, cols, tiles)
 	} else {
-		dotsBF16AVX512(dst, a, x, cols, tiles)
+		streamBF16AVX512(dst, a, x, cols, tiles)
 	}
 }
 
 func dotsF16Tiles(dst *float32, a *byte, x *float32, cols, tiles int) {
 	if level == cpu.AVX2 {
-		dotsF16AVX2(dst, a, x, cols, tiles)
+		streamF16AVX2(dst, a, x, cols, tiles)
 	} else {
-		dotsF16AVX512(dst, a, x, cols, tiles)
+		streamF16AVX512(dst, a, x, cols, tiles)
 	}
 }
 

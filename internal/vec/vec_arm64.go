@@ -67,6 +67,9 @@ func siluMulBlocks(dst, gate, up *float32, n int)
 var expTable = [...]float32{log2e, ln2Hi, ln2Lo, exp5, exp4, exp3, exp2, exp1, exp0, 1,
 	expMin, expMax, inf}
 
+// streamF32Tiles is dotsF32Tiles of rows that come from memory.
+func streamF32Tiles(dst, a, x *float32, cols, tiles int) { dotsF32Tiles(dst, a, x, cols, tiles) }
+
 // tileRows is how many rows of a and of b meet in a tile.
 func tileRows() int { return 2 }
 

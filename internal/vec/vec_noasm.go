@@ -17,6 +17,8 @@ func dotsBF16(dst []float32, a []byte, x []float32) { dotsBF16Generic(dst, a, x)
 
 func dotsF16(dst []float32, a []byte, x []float32) { dotsF16Generic(dst, a, x) }
 
+func dotsF32(dst, a, x []float32) { dotsGeneric(dst, len(dst), a, x, len(x)) }
+
 func weigh(dst, w []float32, stride int, v []float32, cols, lo, hi int) {
 	weighGeneric(dst, w, stride, v, cols, lo, hi)
 }
