@@ -11,8 +11,7 @@ import (
 // Task is work that a Pool hands out.
 type Task interface {
 	// Do handles items lo ≤ i < hi on worker 0 ≤ w < Threads. Calls with different w may
-	// run at the same time. Items are taken in order, so that one may wait for those before
-	// it, though not for those behind. It must not call Run of the same pool.
+	// run at the same time. It must not call Run of the same pool.
 	Do(w, lo, hi int)
 }
 
@@ -25,13 +24,15 @@ type Pool struct {
 	workers []worker
 	done    sync.WaitGroup // of the workers' goroutines
 
-	// The run in progress. Who takes a chunk (remaining goes from k to k-1 ≥ 0) may read
-	// the other fields until it has counted the chunk as finished.
-	task      Task
-	n, chunk  int
-	chunks    int64
-	remaining atomic.Int64 // chunks not yet taken, or less than 0
-	finished  atomic.Int64 // chunks done
+	// The run in progress. Who takes a chunk (left of a share goes from k to k-1 ≥ 0) may
+	// read the other fields until it has counted the chunk as finished.
+	task     Task
+	n, chunk int
+	chunks   int
+	divided  int          // shares that the chunks are divided into
+	shares   []share      // for each worker
+	finished atomic.Int64 // chunks done
+	runs     atomic.Int64 // runs started
 
 	waiting atomic.Bool   // the caller of Run sleeps
 	ended   chan struct{} // wakes it
@@ -45,6 +46,13 @@ type worker struct {
 	_      [48]byte // a cache line each
 }
 
+// share is the chunks that are a worker's, one after the other, unless it is late: who has
+// done its own takes those of others.
+type share struct {
+	left atomic.Int64 // not yet taken, or less than 0
+	_    [56]byte     // a cache line each
+}
+
 // NewPool starts threads-1 workers (the caller of Run is the last); 0 means one for
 // each physical core that the process may use, at most GOMAXPROCS; a GOMAXPROCS in the
 // environment is taken as it is.
@@ -52,7 +60,7 @@ func NewPool(threads int) *Pool {
 	if threads <= 0 {
 		threads = cpu.Threads()
 	}
-	p := &Pool{workers: make([]worker, threads-1), ended: make(chan struct{}, 1)}
+	p := &Pool{workers: make([]worker, threads-1), shares: make([]share, threads), ended: make(chan struct{}, 1)}
 	if threads <= goruntime.GOMAXPROCS(0) {
 		p.spins = spins
 	}
@@ -76,9 +84,15 @@ func (p *Pool) Close() {
 	p.done.Wait()
 }
 
-// Run calls t.Do for all of 0…n-1 in chunks and returns when all are done. It panics on a
-// closed pool.
-func (p *Pool) Run(n, chunk int, t Task) {
+// Run calls t.Do for all of 0…n-1 in chunks and returns when all are done. Each worker
+// begins with chunks that follow each other. It panics on a closed pool.
+func (p *Pool) Run(n, chunk int, t Task) { p.start(n, chunk, p.Threads(), t) }
+
+// RunInOrder is Run with chunks taken in order, so that one may wait for those before it,
+// though not for those behind.
+func (p *Pool) RunInOrder(n, chunk int, t Task) { p.start(n, chunk, 1, t) }
+
+func (p *Pool) start(n, chunk, divided int, t Task) {
 	p.turn.Lock()
 	defer p.turn.Unlock()
 	switch {
@@ -90,22 +104,28 @@ func (p *Pool) Run(n, chunk int, t Task) {
 	case n <= chunk || len(p.workers) == 0:
 		t.Do(0, 0, n)
 	default:
-		p.run(n, chunk, t)
+		p.run(n, chunk, divided, t)
 	}
 }
 
 // run shares more than one chunk with the workers.
-func (p *Pool) run(n, chunk int, t Task) {
-	chunks := (n + chunk - 1) / chunk
-	p.task, p.n, p.chunk, p.chunks = t, n, chunk, int64(chunks)
+func (p *Pool) run(n, chunk, divided int, t Task) {
+	p.task, p.n, p.chunk, p.divided = t, n, chunk, divided
+	p.chunks = (n + chunk - 1) / chunk
 	p.finished.Store(0)
-	p.remaining.Store(p.chunks)
-	p.wake(min(chunks-1, len(p.workers)))
+	for i := range divided {
+		p.shares[i].left.Store(int64(p.shareEnd(i) - p.shareEnd(i-1)))
+	}
+	p.runs.Add(1)
+	p.wake(min(p.chunks-1, len(p.workers)))
 	for p.step(len(p.workers)) {
 	}
 	p.await()
 	p.task = nil
 }
+
+// shareEnd is the number of chunks in shares up to i.
+func (p *Pool) shareEnd(i int) int { return p.chunks * (i + 1) / p.divided }
 
 // wake wakes parked workers, at most count.
 func (p *Pool) wake(count int) {
@@ -119,22 +139,30 @@ func (p *Pool) wake(count int) {
 
 // step takes a chunk and does it as worker w, or returns false when none is left.
 func (p *Pool) step(w int) bool {
-	left := p.remaining.Add(-1)
-	if left < 0 {
-		return false
+	for i := range p.shares {
+		i = (w + i) % len(p.shares)
+		if left := &p.shares[i].left; left.Load() > 0 {
+			if n := left.Add(-1); n >= 0 {
+				p.do(w, p.shareEnd(i)-1-int(n))
+				return true
+			}
+		}
 	}
-	chunks := p.chunks
-	lo := int(chunks-1-left) * p.chunk
-	p.task.Do(w, lo, min(lo+p.chunk, p.n))
+	return false
+}
+
+// do does a chunk.
+func (p *Pool) do(w, i int) {
+	chunks := int64(p.chunks)
+	p.task.Do(w, i*p.chunk, min((i+1)*p.chunk, p.n))
 	if p.finished.Add(1) == chunks && p.waiting.CompareAndSwap(true, false) {
 		p.ended <- struct{}{}
 	}
-	return true
 }
 
 // await returns when all chunks are finished.
 func (p *Pool) await() {
-	all := func() bool { return p.finished.Load() == p.chunks }
+	all := func() bool { return p.finished.Load() == int64(p.chunks) }
 	if spin(p.spins, all) {
 		return
 	}
@@ -152,8 +180,9 @@ func (p *Pool) await() {
 // work is the life of worker i.
 func (p *Pool) work(i int) {
 	w := &p.workers[i]
-	ready := func() bool { return p.remaining.Load() > 0 || p.stop.Load() }
 	for !p.stop.Load() {
+		seen := p.runs.Load()
+		ready := func() bool { return p.runs.Load() != seen || p.stop.Load() }
 		for p.step(i) {
 		}
 		if spin(p.spins, ready) {

@@ -62,6 +62,32 @@ func TestRunDoesEveryItemOnce(t *testing.T) {
 	}
 }
 
+// queueTask has items that wait for all before them.
+type queueTask struct{ done atomic.Int64 }
+
+func (q *queueTask) Do(_, lo, hi int) {
+	for q.done.Load() < int64(lo) {
+		goruntime.Gosched()
+	}
+	q.done.Add(int64(hi - lo))
+}
+
+func TestRunInOrder(t *testing.T) {
+	for _, threads := range []int{1, 2, 3, 8} {
+		p := newPool(t, threads)
+		for n := range 100 {
+			q := new(queueTask)
+			p.RunInOrder(n, 3, q)
+			if got := q.done.Load(); got != int64(n) {
+				t.Fatalf("%d threads: %d of %d items done", threads, got, n)
+			}
+			c := newCountTask(t, threads, n, 2)
+			p.Run(n, 2, c)
+			c.check()
+		}
+	}
+}
+
 // Runs in quick succession meet workers that are still looking at the one before; pauses
 // let them fall asleep.
 func TestManyRuns(t *testing.T) {

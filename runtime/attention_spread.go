@@ -51,7 +51,7 @@ func (sp *span) attendSpread() {
 	}
 	scratch.scores = grow(scratch.scores, a.kvHeads*a.group*sp.s.room)
 	clear(a.out)
-	sp.pool.Run(a.kvHeads*(p.positions+p.columns), 1, p)
+	sp.pool.RunInOrder(a.kvHeads*(p.positions+p.columns), 1, p)
 }
 
 // parts is the number of parts of n, of size each.
