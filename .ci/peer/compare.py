@@ -181,7 +181,7 @@ def busy_cores():
 
 
 def busy(c):
-    count = DECODE // 4
+    count = DECODE // 2
     with c.node() as peer, busy_cores() as loops:
         c.run(f"decode {count} beside {loops} busy processes", [
             c.octet("int16", prompt=0, generate=count), *one_and_all(c, peer, generate=count)], [peer])
