@@ -26,6 +26,7 @@ var avx2 = tiles{
 
 var vnni = tiles{
 	few:   8,
+	wide:  true,
 	terms: termsVNNI,
 	batch: 16,
 	bytes: true,
@@ -98,6 +99,11 @@ func tiles4Bytes(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int32
 //
 //go:noescape
 func transposeAVX2(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, quads, n int)
+
+// transposeAVX512 is like transposeAVX2, with 16·sixteens rows, n a multiple of 4.
+//
+//go:noescape
+func transposeAVX512(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, sixteens, n int)
 
 // scalesBF16AVX2 widens scales src [quads, 4, groups] to dst [quads, groups, 4].
 //

@@ -27,6 +27,7 @@ type tileMul func(acc *float32, x, w unsafe.Pointer, sw, sx *float32, bias *int3
 type tiles struct {
 	few        int  // up to how many tokens meet the rows one by one
 	bytes      bool // Int8 activations are bytes, else words
+	wide       bool // AVX-512 transposes
 	batch      int  // groups that terms takes together
 	terms      func(dst *float32, w *byte, n, group int, x *int16, bias *int32, sx, sw *float32, groups, step int)
 	mul1, mul4 [2]tileMul // of words, of bytes; without mul4 tiles go one by one
@@ -99,11 +100,11 @@ func (p *tiles) pack(t *tokens, tile, g int) {
 		var narrow [tileTokens * MaxGroup]int8
 		narrowAVX2(&narrow[0], &src[0], 2*t.cols, t.group, tileTokens)
 		dst := t.packed[at*values/8:][:count*values/8]
-		packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&narrow[0]), t.group, t.group/4)
+		p.packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&narrow[0]), t.group, t.group/4)
 		return
 	}
 	dst := t.packed[at*values/4:][:count*values/4]
-	packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&src[0]), 2*t.cols, t.group/2)
+	p.packTile(unsafe.Pointer(&dst[in*tileTokens/2]), count, unsafe.Pointer(&src[0]), 2*t.cols, t.group/2)
 }
 
 // packLanes writes the scales and biases of a tile's group from index at: zeros for tokens
@@ -119,8 +120,22 @@ func packLanes(t *tokens, tile, g, at int) {
 }
 
 // packTile transposes 16 rows of steps to dst [steps, count, 16], of which it is one tile.
-func packTile(dst unsafe.Pointer, count int, src unsafe.Pointer, stride, steps int) {
-	transposeAVX2(dst, count*tileTokens*4, src, stride, tileTokens/4, steps)
+func (p *tiles) packTile(dst unsafe.Pointer, count int, src unsafe.Pointer, stride, steps int) {
+	p.transpose(dst, count*tileTokens*4, src, stride, tileTokens/quadRows, steps)
+}
+
+// transpose writes 4·quads rows of n words of 32 bits as n rows. Strides are in bytes.
+func (p *tiles) transpose(dst unsafe.Pointer, dstStride int, src unsafe.Pointer, srcStride, quads, n int) {
+	wide := 0 // quads
+	if p.wide && n%4 == 0 {
+		wide = quads &^ 3
+	}
+	if wide > 0 {
+		transposeAVX512(dst, dstStride, src, srcStride, wide/4, n)
+	}
+	if wide < quads {
+		transposeAVX2(unsafe.Add(dst, 16*wide), dstStride, unsafe.Add(src, 4*wide*srcStride), srcStride, quads-wide, n)
+	}
 }
 
 // mul implements kernel.mul.
@@ -221,7 +236,7 @@ func (p *tiles) mulBlock(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scr
 			_, count := p.block(tile, x.n)
 			p.mulTiles(m, x, tile, count, first, quads, s)
 			from := tile * tileTokens
-			storeTiles(m, dst, from, min(from+count*tileTokens, x.n), r, end, s.acc[(r-first)*count*tileTokens:], count*tileTokens)
+			p.storeTiles(m, dst, from, min(from+count*tileTokens, x.n), r, end, s.acc[(r-first)*count*tileTokens:], count*tileTokens)
 			tile += count
 		}
 		r = end
@@ -277,11 +292,11 @@ func (p *tiles) mulTiles(m *Matrix, x *tokens, tile, count, first, quads int, s 
 
 // storeTiles writes acc [hi-lo, width], of tokens from … to-1, to rows lo … hi-1 of
 // dst [n, m.rows].
-func storeTiles(m *Matrix, dst []float32, from, to, lo, hi int, acc []float32, width int) {
+func (p *tiles) storeTiles(m *Matrix, dst []float32, from, to, lo, hi int, acc []float32, width int) {
 	if whole := (hi - lo) / quadRows; whole > 0 {
 		rows := whole * quadRows
 		acc, dst := acc[:rows*width], dst[from*m.rows+lo:][:(to-from-1)*m.rows+rows]
-		transposeAVX2(unsafe.Pointer(&dst[0]), 4*m.rows, unsafe.Pointer(&acc[0]), 4*width, whole, to-from)
+		p.transpose(unsafe.Pointer(&dst[0]), 4*m.rows, unsafe.Pointer(&acc[0]), 4*width, whole, to-from)
 		return
 	}
 	for i := range hi - lo {

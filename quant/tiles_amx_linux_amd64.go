@@ -70,7 +70,7 @@ func packParts(t *tokens, at int, parts [][tileTokens * MaxGroup]int8) {
 	inputs := tileInputs(t.group)
 	for from := 0; from < t.group; from += inputs {
 		for i := range parts {
-			packTile(unsafe.Pointer(&dst[0]), 1, unsafe.Pointer(&parts[i][from]), t.group, inputs/4)
+			vnni.packTile(unsafe.Pointer(&dst[0]), 1, unsafe.Pointer(&parts[i][from]), t.group, inputs/4)
 			dst = dst[tileTokens*inputs/8:]
 		}
 	}
@@ -115,10 +115,10 @@ func (p *amxTiles) mulRows(m *Matrix, x *tokens, dst []float32, first, count, lo
 		from := tile * tileTokens
 		to, whole := min(from+width, x.n), lo+(hi-lo)/quadRows*quadRows
 		if whole > lo {
-			storeTiles(m, dst, from, to, lo, whole, acc[(lo-first)*width:], width)
+			vnni.storeTiles(m, dst, from, to, lo, whole, acc[(lo-first)*width:], width)
 		}
 		if whole < hi {
-			storeTiles(m, dst, from, to, whole, hi, acc[(whole-first)*width:], width)
+			vnni.storeTiles(m, dst, from, to, whole, hi, acc[(whole-first)*width:], width)
 		}
 	}
 }
