@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"octet/internal/cpu"
 )
@@ -361,18 +362,28 @@ func BenchmarkWeigh(b *testing.B) {
 
 // BenchmarkStream is a product with one row, of a matrix that no cache holds.
 func BenchmarkStream(b *testing.B) {
-	a, dst := make([]byte, 256<<20), make([]float32, 1<<18)
+	floats, dst := make([]float32, 64<<20), make([]float32, 1<<18)
+	a := unsafe.Slice((*byte)(unsafe.Pointer(&floats[0])), 4*len(floats))
 	for i := range a {
 		a[i] = byte(i)
 	}
-	for _, cols := range []int{576, 2048, 8192} {
-		rows := len(a) / (2 * cols)
+	for _, cols := range []int{576, 1536, 2048, 5632} {
+		rows := len(a) / (4 * cols)
 		x := make([]float32, cols)
-		eachLevelBenchmark(b, fmt.Sprint(cols), func(b *testing.B) {
-			b.SetBytes(int64(2 * rows * cols))
-			for b.Loop() {
-				DotsBF16(dst[:rows], a[:2*rows*cols], x)
-			}
-		})
+		for _, f := range []struct {
+			name string
+			f    func()
+		}{
+			{"F32", func() { DotsF32(dst[:rows], floats[:rows*cols], x) }},
+			{"BF16", func() { DotsBF16(dst[:2*rows], a[:4*rows*cols], x) }},
+			{"F16", func() { DotsF16(dst[:2*rows], a[:4*rows*cols], x) }},
+		} {
+			eachLevelBenchmark(b, fmt.Sprintf("%s %d", f.name, cols), func(b *testing.B) {
+				b.SetBytes(int64(4 * rows * cols))
+				for b.Loop() {
+					f.f()
+				}
+			})
+		}
 	}
 }
