@@ -34,11 +34,11 @@ func floatsBeforeTheEnd(t *testing.T, n int) []float32 {
 // Weights end where a file does: kernels read nothing after them, and no inputs and outputs
 // after the caller's.
 func TestKernelsStayInBounds(t *testing.T) {
-	r, p := rand.New(rand.NewPCG(7, 7)), newPool(t, 1)
-	for _, group := range []int{32, 64, 128} {
+	r, p := rand.New(rand.NewPCG(7, 7)), newPool(t, 2)
+	for _, group := range []int{32, 64, 96, 128} {
 		for groups := 1; groups <= 9; groups++ {
 			for _, element := range []Element{F32, BF16, F16} {
-				rows, cols := 4+r.IntN(30), group*groups
+				rows, cols := 16+r.IntN(60), group*groups
 				q := beforeTheEnd(t, rows*cols)
 				scales := Floats{element, beforeTheEnd(t, rows*groups*element.Size())}
 				m, err := NewMatrix(rows, cols, group, q, scales)

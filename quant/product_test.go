@@ -36,7 +36,7 @@ func TestEveryGroupSize(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		r, p := rand.New(rand.NewPCG(2, 2)), newPool(t, 1)
 		for group := 1; group <= MaxGroup; group++ {
-			m := randomMatrix(t, r, 5, 2*group, group, BF16)
+			m := randomMatrix(t, r, kernelRows, 2*group, group, BF16)
 			for _, n := range []int{1, 3} {
 				x := randomFloats(r, n*m.cols)
 				requireSame(t, mul(p, m, x, n, Int16), m.want(x, n, Int16))
@@ -181,10 +181,13 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
+// kernelRows is a number of rows that every kernel takes, some of them in whole blocks.
+const kernelRows = 37
+
 // checkExtreme multiplies a matrix that is q everywhere, in five groups.
 func checkExtreme(t *testing.T, p *Pool, group, n, q int, scale float32, pattern []float32) {
 	t.Helper()
-	const rows = 5
+	const rows = kernelRows
 	cols := 5 * group
 	weights, scales := make([]int, rows*cols), make([]float32, 5*rows)
 	for i := range weights {
