@@ -127,13 +127,12 @@ func (p *Pool) run(n, chunk, divided int, t Task) {
 // shareEnd is the number of chunks in shares up to i.
 func (p *Pool) shareEnd(i int) int { return p.chunks * (i + 1) / p.divided }
 
-// wake wakes parked workers, at most count.
+// wake wakes those of the first count workers that sleep: the others look for work themselves.
 func (p *Pool) wake(count int) {
-	for i := 0; i < len(p.workers) && count > 0; i++ {
+	for i := range count {
 		if w := &p.workers[i]; w.parked.CompareAndSwap(true, false) {
 			w.wake <- struct{}{}
 		}
-		count--
 	}
 }
 

@@ -37,7 +37,8 @@ type spreadHead struct {
 	ready atomic.Bool  // weights
 }
 
-// attendSpread is attend for one token. Rows of scores are as long as the cache has room.
+// attendSpread is attend for one token. There is room for scores of as many positions as the
+// cache has room for.
 func (sp *span) attendSpread() {
 	p, a, scratch := &sp.spread, &sp.attender, &sp.attender.scratch[0]
 	p.attention = a

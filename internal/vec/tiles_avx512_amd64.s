@@ -181,7 +181,8 @@ out:
 	VADDPS x1, s1, s1 \
 	VADDPS x2, s2, s2
 
-// DOTTILES3 is the body of the kernels of 3 queries; registers as in DOTTILES3, but for R12.
+// DOTTILES3 is the body of the kernels of 3 queries; registers as in DOTTILES4, but
+// for R12.
 #define DOTTILES3(LOAD, W) \
 	SHLQ $2, AX \
 	LEAQ (DX)(R13*4), R10 \

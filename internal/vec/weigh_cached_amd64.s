@@ -4,8 +4,7 @@
 
 // Sums of rows of halves or bytes by weights: the kernels of weigh_avx512_amd64.s and
 // weigh_avx2_amd64.s, but that values are widened when they are loaded; and three sums
-// together, for float32 too. LOAD(from, to)
-// widens a register's values; W is the size of one.
+// together, for float32 too. LOAD(from, to) widens a register's values; W is the size of one.
 
 #define LOADF32(from, to) \
 	VMOVUPS from, to
@@ -168,7 +167,7 @@ TEXT ·weigh4x64I8AVX512(SB), NOSPLIT, $0-48
 	MOVQ n+40(FP), CX
 	WEIGH4X64(LOADI8, 1, FETCHI8)
 
-// WEIGH3X64 is WEIGH3X64 for 3 rows.
+// WEIGH3X64 is WEIGH4X64 for 3 rows.
 #define WEIGH3X64(LOAD, W, FETCH) \
 	SHLQ $2, R9 \
 	LEAQ (R10*4), R11 \
