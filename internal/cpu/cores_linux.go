@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,12 +25,13 @@ func cores() int {
 }
 
 // coresOf counts the cores that the allowed processors belong to, in a tree like
-// /sys/devices/system/cpu. A processor that the tree says nothing of counts as a core.
+// /sys/devices/system/cpu. A processor that the tree says nothing of, or of which it only
+// has an empty file, counts as a core.
 func coresOf(tree fs.FS, allowed []int) int {
 	seen := map[string]bool{}
 	for _, i := range allowed {
 		siblings, err := fs.ReadFile(tree, fmt.Sprintf("cpu%d/topology/thread_siblings_list", i))
-		if err != nil {
+		if err != nil || len(bytes.TrimSpace(siblings)) == 0 {
 			siblings = fmt.Append(nil, i)
 		}
 		seen[string(siblings)] = true

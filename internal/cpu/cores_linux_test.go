@@ -31,6 +31,7 @@ func TestCoresOf(t *testing.T) {
 		{"a mask of one thread of each core", siblings("0,2", "1,3", "0,2", "1,3"), []int{0, 3}, 2},
 		{"cores of two kinds", siblings("0-1", "0-1", "2", "3"), []int{0, 1, 2, 3}, 3},
 		{"nothing known of one", siblings("0", ""), []int{0, 1}, 2},
+		{"empty files", siblings("\n", "\n"), []int{0, 1}, 2},
 		{"nothing known", siblings(), []int{0, 1, 2, 3}, 4},
 	} {
 		if got := coresOf(test.tree, test.allowed); got != test.want {
