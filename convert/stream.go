@@ -187,13 +187,13 @@ func (s *stream) send(ctx context.Context, w write) error {
 }
 
 // writeAll writes what comes through the queue.
-func (s *stream) writeAll(ctx context.Context) error {
+func (s *stream) writeAll(ctx context.Context) (err error) {
 	var done, total int64
 	for _, j := range s.plan.jobs {
 		total += j.sourceBytes
 	}
 	disk := startWriteback(beginSync)
-	defer disk.end()
+	defer func() { disk.end(err == nil) }()
 	for w := range s.queue {
 		if err := ctx.Err(); err != nil {
 			return err

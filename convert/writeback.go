@@ -54,9 +54,25 @@ func (w *writeback) ask() {
 	w.low = w.high
 }
 
-// end asks for the rest and waits until that is done; files may then be closed.
-func (w *writeback) end() {
-	w.ask()
+// end waits until all is asked for; files may then be closed. Where complete is false they
+// are of no use, and what waits for its turn is dropped.
+func (w *writeback) end(complete bool) {
+	if complete {
+		w.ask()
+	} else {
+		w.drop()
+	}
 	close(w.requests)
 	<-w.done
+}
+
+// drop forgets the requests that wait.
+func (w *writeback) drop() {
+	for {
+		select {
+		case <-w.requests:
+		default:
+			return
+		}
+	}
 }
