@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"math"
+
 	"octet/internal/cpu"
 	"octet/loader"
 )
@@ -14,7 +16,7 @@ func cacheBytes(c loader.Config, kv KV) int64 {
 
 // SessionBytes is about what a session takes that holds as many tokens as it can, of a model
 // of the config loaded with those options: its cache and the scratch memory of a batch. It
-// is known before the model is.
+// is known before the model is. More than an int64 holds is the largest one.
 func SessionBytes(c loader.Config, o Options) int64 {
 	positions := contextLimit(c, o)
 	threads := o.Threads
@@ -32,9 +34,13 @@ func SessionBytes(c loader.Config, o Options) int64 {
 	inputs := 2 * max(c.HiddenSize, heads, c.IntermediateSize)
 	tokens := n*(c.HiddenSize+heads) + onTheWay*(c.HiddenSize+heads+2*kvHeads+2*c.IntermediateSize+inputs)
 	rows := max(queryRows, c.NumHeads/max(c.NumKVHeads, 1))
-	scores := int64(threads) * max(int64(rows)*int64(positions), scoreBytes/4)
+	scores := float64(threads) * max(float64(rows)*float64(positions), scoreBytes/4)
 	kv, _ := chooseKV(c, o) // what is wrong with the options, New says
-	return cacheBytes(c, kv)*int64(positions) + 4*(int64(tokens)+scores+int64(c.VocabSize))
+	sum := float64(cacheBytes(c, kv))*float64(positions) + 4*(float64(tokens)+scores+float64(c.VocabSize))
+	if sum >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(sum)
 }
 
 // MemoryBytes is what the weights take in memory, pages of mapped files among them: those
