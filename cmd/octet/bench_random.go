@@ -62,7 +62,7 @@ func (f *benchFlags) plan(c *cobra.Command, o runtime.Options) (*random.Plan, er
 		Type:      map[string]loader.DType{"bf16": loader.BF16, "f16": loader.F16, "f32": loader.F32}[f.weights.value],
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--random %s: %w", f.random, err)
 	}
 	if q := plan.Config().Quantization; q != nil && q.Group != f.groupSize {
 		fmt.Fprintf(c.ErrOrStderr(), "octet: groups of %d, because %d does not divide the inputs of all matrices\n", q.Group, f.groupSize)

@@ -67,6 +67,15 @@ func TestBenchRandomMemory(t *testing.T) {
 	}
 }
 
+// TestBenchRandomRefused: what is wrong with a shape is told with its name.
+func TestBenchRandomRefused(t *testing.T) {
+	shape := demoShape(t, "LlamaForCausalLM", "MambaForCausalLM", `"llama"`, `"mamba"`)
+	got := octet(t, "", "bench", "--random", shape)
+	if want := "--random " + shape + `: runtime: unsupported: architectures: "MambaForCausalLM"`; got.code != exitFailed || !strings.Contains(got.stderr, want) {
+		t.Errorf("found %+v, want %q", got, want)
+	}
+}
+
 func TestAddBytes(t *testing.T) {
 	if got := addBytes(1, 2, 3); got != 6 {
 		t.Errorf("sum %d", got)

@@ -87,10 +87,11 @@ func TestShapesRefused(t *testing.T) {
 		{"llama-1b,layers=", `a number of layers from 1 expected, found ""`, ErrShape},
 		{"llama-1b,layers=23", "at most num_hidden_layers = 22 expected, found 23", ErrShape},
 		{damaged, "a JSON object expected", ErrShape},
+		{demoConfig(t, "\n}", "\n} {}"), "one JSON object expected, found more after it", ErrShape},
 		{demoConfig(t, `"hidden_size": 192`, `"hidden_size": "wide"`), "hidden_size", loader.ErrFormat},
 	} {
 		_, err := Config(test.shape)
-		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.shape) {
 			t.Errorf("%s: %v, want %q", test.shape, err, test.want)
 		}
 	}

@@ -44,7 +44,7 @@ const layersMark = ",layers="
 // config.json or of a directory that holds one. ",layers=N" at its end leaves N layers of
 // the model. How the model's weights are quantized is not part of the shape.
 //
-// The error wraps ErrShape, or is one of loader.ParseConfig.
+// The error names the shape, and wraps ErrShape or one of loader.ParseConfig.
 func Config(shape string) (loader.Config, error) {
 	name, layers, err := cutLayers(shape)
 	if err != nil {
@@ -57,7 +57,11 @@ func Config(shape string) (loader.Config, error) {
 	if b, err = edit(b, layers); err != nil {
 		return loader.Config{}, fmt.Errorf("%w %q: %w", ErrShape, shape, err)
 	}
-	return loader.ParseConfig(b)
+	config, err := loader.ParseConfig(b)
+	if err != nil {
+		return config, fmt.Errorf("random: shape %q: %w", shape, err)
+	}
+	return config, nil
 }
 
 // cutLayers takes the number of layers off a shape; 0 where it has none.
@@ -111,6 +115,9 @@ func edit(b []byte, layers int) ([]byte, error) {
 	d.UseNumber()
 	if err := d.Decode(&fields); err != nil {
 		return nil, fmt.Errorf("a JSON object expected: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("one JSON object expected, found more after it")
 	}
 	delete(fields, "quantization_config")
 	if layers > 0 {
