@@ -35,6 +35,8 @@ func (f *benchFlags) comparedSides(c *cobra.Command) ([]side, error) {
 		return nil, err
 	}
 	var sides []side
+	bar := newProgress(c.ErrOrStderr(), "starting both sides", 2, false)
+	defer bar.Clear()
 	for i, flags := range [][]string{sideFlags(c, nil), sideFlags(c, changes)} {
 		cpu := ""
 		if i == 1 {
@@ -45,8 +47,10 @@ func (f *benchFlags) comparedSides(c *cobra.Command) ([]side, error) {
 			closeSides(sides)
 			return nil, err
 		}
+		bar.Clear()
 		io.WriteString(c.ErrOrStderr(), notes)
 		sides = append(sides, s)
+		bar.Add(1)
 	}
 	if err := sameTests(sides[0].tests(), sides[1].tests()); err != nil {
 		closeSides(sides)
@@ -63,6 +67,9 @@ func parseChanges(list []string) (map[string]string, error) {
 		if !ok || value == "" || name != "cpu" && !slices.Contains(compared, name) {
 			return nil, usageError("--compare: NAME=VALUE expected, where NAME is cpu, %s, found %q", strings.Join(compared, ", "), s)
 		}
+		if before, twice := changes[name]; twice {
+			return nil, usageError("--compare: each NAME once expected, found %s=%s and %s", name, before, s)
+		}
 		changes[name] = value
 	}
 	return changes, nil
@@ -74,20 +81,25 @@ func sideFlags(c *cobra.Command, changes map[string]string) []string {
 	for _, name := range slices.Concat(shared, compared) {
 		if value, ok := changes[name]; ok {
 			args = append(args, "--"+name+"="+value)
-		} else if c.Flags().Changed(name) && !replaced(name, changes) {
+		} else if c.Flags().Changed(name) && !replaced(c, name, changes) {
 			args = append(args, "--"+name+"="+listed(c, name))
 		}
 	}
 	return args
 }
 
-// replaced tells whether a flag of side A means nothing on B, where another model is.
-func replaced(name string, changes map[string]string) bool {
+// replaced tells whether a flag of side A means nothing on B, where another model is, or other
+// weights.
+func replaced(c *cobra.Command, name string, changes map[string]string) bool {
 	switch name {
 	case "model", "quantize":
 		return changes["random"] != ""
 	case "random", "weights":
 		return changes["model"] != ""
+	case "group-size":
+		weights := changes["weights"]
+		return weights != "" && weights != "int8" ||
+			changes["model"] != "" && changes["quantize"] == "" && c.Flags().Changed("random")
 	}
 	return false
 }

@@ -77,18 +77,24 @@ func TestCompareFails(t *testing.T) {
 }
 
 func TestSideFlags(t *testing.T) {
-	given := []string{"-m", "one", "-d", "0,5", "--threads", "2", "--json", "--compare", "x"}
+	model := []string{"-m", "one", "-d", "0,5", "--threads", "2", "--json", "--compare", "x"}
+	shape := []string{"--random", "llama-1b", "--group-size", "32"}
 	for _, test := range []struct {
+		given   []string
 		changes map[string]string
 		want    string
 	}{
-		{nil, "--depth=0,5 --model=one --threads=2"},
-		{map[string]string{"cpu": "avx2"}, "--depth=0,5 --model=one --threads=2"},
-		{map[string]string{"threads": "1", "model": "two"}, "--depth=0,5 --model=two --threads=1"},
-		{map[string]string{"random": "llama-1b"}, "--depth=0,5 --random=llama-1b --threads=2"},
+		{model, nil, "--depth=0,5 --model=one --threads=2"},
+		{model, map[string]string{"cpu": "avx2"}, "--depth=0,5 --model=one --threads=2"},
+		{model, map[string]string{"threads": "1", "model": "two"}, "--depth=0,5 --model=two --threads=1"},
+		{model, map[string]string{"random": "llama-1b"}, "--depth=0,5 --random=llama-1b --threads=2"},
+		{shape, map[string]string{"weights": "bf16"}, "--random=llama-1b --weights=bf16"},
+		{shape, map[string]string{"weights": "int8"}, "--random=llama-1b --weights=int8 --group-size=32"},
+		{shape, map[string]string{"model": "two"}, "--model=two"},
+		{shape, map[string]string{"model": "two", "quantize": "int8"}, "--model=two --quantize=int8 --group-size=32"},
 	} {
 		c := newBenchCommand()
-		if err := c.ParseFlags(given); err != nil {
+		if err := c.ParseFlags(test.given); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(sideFlags(c, test.changes), " "); got != "bench --in-turns "+test.want {

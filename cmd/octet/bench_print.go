@@ -80,7 +80,7 @@ func printBenchNotes(w io.Writer, results []benchResult) error {
 func (r *benchResult) note(memory int64) string {
 	peak := ""
 	if r.PeakBytes > 0 {
-		peak = fmt.Sprintf(" (process %s)", formatBytes(r.PeakBytes))
+		peak = fmt.Sprintf(" (process %s, the large buffer included)", formatBytes(r.PeakBytes))
 	}
 	return fmt.Sprintf("memory: weights and cache %s%s; first token after %s; reading a large buffer: %.1f GB/s",
 		formatBytes(memory), peak, formatSeconds(time.Duration(r.LoadSeconds*float64(time.Second))), r.ReadGBPerSecond)

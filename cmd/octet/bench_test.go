@@ -185,6 +185,7 @@ func TestBenchUsage(t *testing.T) {
 		{[]string{"--compare", "avx2"}, `NAME=VALUE expected, where NAME is cpu, model, random,`},
 		{[]string{"--compare", "output=csv"}, `found "output=csv"`},
 		{[]string{"--compare", "cpu="}, `found "cpu="`},
+		{[]string{"--compare", "cpu=avx2", "--compare", "cpu=generic"}, "each NAME once expected, found cpu=avx2 and cpu=generic"},
 	} {
 		got := octet(t, "", append([]string{"bench"}, test.args...)...)
 		if got.code != exitUsage || !strings.Contains(got.stderr, test.want) {

@@ -29,5 +29,6 @@ func newProgress(w io.Writer, what string, total int64, bytes bool) *progressbar
 		progressbar.OptionFullWidth(),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetRenderBlankState(true), // the first step can take long
 	)
 }
