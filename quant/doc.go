@@ -33,8 +33,8 @@
 //	acc = acc + float32(dot) * (sw * sx) each operation rounded, never fused
 //
 // An Int16 xq is 255·hi + lo with hi = round(xq/255) and |hi|, |lo| ≤ 127, so that instructions
-// for bytes can do it, too: dot = 255·Σ q·hi + Σ q·lo. A product sw*sx that overflows makes the result infinite or
-// NaN. The bits of a NaN are not part of this contract.
+// for bytes can do it, too: dot = 255·Σ q·hi + Σ q·lo. A product sw*sx that overflows makes the
+// result infinite or NaN. The bits of a NaN are not part of this contract.
 //
 // [Quantize] and [QuantizeRows] choose, for each group, in float32:
 //

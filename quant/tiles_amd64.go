@@ -149,7 +149,8 @@ func (p *tiles) mul(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch)
 	}
 }
 
-// mulRows multiplies rows with tokens one by one.
+// mulRows multiplies rows with tokens one by one. Where the last rows have fewer groups than
+// terms takes together, rows before them are computed again.
 func (p *tiles) mulRows(m *Matrix, x *tokens, dst []float32, lo, hi int, s *scratch) {
 	s.scales = grow(s.scales, blockRows*x.groups)
 	s.terms = grow(s.terms, blockRows*x.groups)

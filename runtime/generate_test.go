@@ -174,6 +174,10 @@ func checkSave(t *testing.T, m *Model) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var again bytes.Buffer
+		if err := loaded.Save(&again); err != nil || !bytes.Equal(again.Bytes(), saved(t, m, ids[:n])) {
+			t.Errorf("another file after loading %d tokens (%v)", n, err)
+		}
 		got, err := loaded.Eval(t.Context(), ids[n:], 1)
 		if err != nil || !slices.Equal(got, eval(t, m, ids, 1)) {
 			t.Errorf("other logits after loading %d tokens (%v)", n, err)

@@ -18,6 +18,7 @@
 // them, on arm64 NEON, if the environment variable OCTET_CPU allows it (see package cpu);
 // with -tags purego, and on other machines, there is only plain Go.
 //
-// All functions are safe for concurrent use on separate destinations and allocate nothing.
+// All functions are safe for concurrent use on separate destinations. They allocate nothing,
+// but for DotTiles with keys of more than 256 columns.
 // Vectors that belong together have one length; anything else is the caller's bug.
 package vec
