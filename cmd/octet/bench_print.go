@@ -20,10 +20,12 @@ func printBench(w io.Writer, form string, results []benchResult) error {
 	return printBenchTable(w, results)
 }
 
+// printBenchTable prints what differs between the tests as a table that a terminal of 80
+// columns holds, and the rest below it.
 func printBenchTable(w io.Writer, results []benchResult) error {
 	compared := len(results) > 0 && results[0].Side != ""
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "model\tbackend\tweights\tactivations\tkv\tthreads\ttest\tdepth\ttokens/s\tbytes/token\tGB/s\tshare"
+	head := "test\tdepth\ttokens/s\tbytes/token\tGB/s\tshare"
 	if compared {
 		head = "side\t" + head + "\tB to A"
 	}
@@ -32,9 +34,8 @@ func printBenchTable(w io.Writer, results []benchResult) error {
 		if compared {
 			fmt.Fprintf(t, "%s\t", r.Side)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%s ± %s\t%s\t%.2f\t%.1f %%", r.Model, r.Backend, r.Weights, r.Activations, r.KV,
-			r.Threads, r.Test, r.Depth, formatSpeed(r.TokensPerSecond), formatSpeed(r.Stddev), formatBytes(r.BytesPerToken),
-			r.GBPerSecond, 100*r.BandwidthShare)
+		fmt.Fprintf(t, "%s\t%d\t%s ± %s\t%s\t%.2f\t%.1f %%", r.Test, r.Depth, formatSpeed(r.TokensPerSecond),
+			formatSpeed(r.Stddev), formatBytes(r.BytesPerToken), r.GBPerSecond, 100*r.BandwidthShare)
 		if r.Ratio > 0 {
 			fmt.Fprintf(t, "\t%.3f ± %.3f", r.Ratio, r.RatioStddev)
 		}
@@ -71,19 +72,26 @@ func printBenchNotes(w io.Writer, results []benchResult) error {
 		if last == nil {
 			continue
 		}
-		fmt.Fprintln(w, strings.TrimSpace(side+" "+last.note(most)))
+		for _, line := range last.notes(most) {
+			fmt.Fprintln(w, strings.TrimSpace(side+" "+line))
+		}
 	}
 	return nil
 }
 
-// note says what concerns all tests of the result's side.
-func (r *benchResult) note(memory int64) string {
+// notes are lines about what concerns all tests of the result's side.
+func (r *benchResult) notes(memory int64) []string {
 	peak := ""
 	if r.PeakBytes > 0 {
 		peak = fmt.Sprintf(" (process %s, the large buffer included)", formatBytes(r.PeakBytes))
 	}
-	return fmt.Sprintf("memory: weights and cache %s%s; first token after %s; reading a large buffer: %.1f GB/s",
-		formatBytes(memory), peak, formatSeconds(time.Duration(r.LoadSeconds*float64(time.Second))), r.ReadGBPerSecond)
+	return []string{
+		fmt.Sprintf("model: %s", r.Model),
+		fmt.Sprintf("%s weights, %s activations, %s cache; %s, threads: %d", r.Weights, r.Activations, r.KV, r.Backend, r.Threads),
+		fmt.Sprintf("memory: weights and cache %s%s", formatBytes(memory), peak),
+		fmt.Sprintf("first token after %s; reading a large buffer: %.1f GB/s",
+			formatSeconds(time.Duration(r.LoadSeconds*float64(time.Second))), r.ReadGBPerSecond),
+	}
 }
 
 func printBenchCSV(w io.Writer, results []benchResult) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var benchKeys = []string{"model", "backend", "activations", "weights", "threads", "test", "depth",
@@ -163,9 +164,28 @@ func checkBytesPerToken(t *testing.T, position int64, flags ...string) {
 
 func TestBenchTable(t *testing.T) {
 	out := good(t, "", "bench", "-p", "4", "-n", "0", "-r", "2", "--threads", "1")
-	for _, want := range []string{"tokens/s", "pp4", " ± ", " %\n", "\nmemory: weights and cache ", "first token after ", "GB/s\n"} {
+	for _, want := range []string{"tokens/s", "pp4", " ± ", " %\n", "\nmodel: demo\nbf16 weights, float activations, f32 cache; ", ", threads: 1\n",
+		"\nmemory: weights and cache ", "\nfirst token after ", "GB/s\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// TestBenchTableWidth: a terminal of 80 columns holds the lines, those of large models too.
+func TestBenchTableWidth(t *testing.T) {
+	a := benchResult{Model: "a", Backend: "generic", Weights: "int8", Activations: "float", KV: "int8", Threads: 128, Test: "pp512",
+		Depth: 32768, TokensPerSecond: 1234.5, Stddev: 123.4, BytesPerToken: 123e9, GBPerSecond: 123.45, BandwidthShare: 1.234,
+		MemoryBytes: 123e9, PeakBytes: 123e9, LoadSeconds: 1234, ReadGBPerSecond: 1234.5, Side: "A"}
+	b := a
+	b.Side, b.Ratio, b.RatioStddev = "B", 12.345, 1.234
+	var out strings.Builder
+	if err := printBench(&out, "table", []benchResult{a, b}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(line) - 1; n > 80 {
+			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }
