@@ -278,12 +278,13 @@ type validated struct {
 	Weights     string `json:"weights"`
 	GroupSize   int    `json:"group_size,omitempty"` // 0 for float weights, and for a scale a row
 	Activations string `json:"activations"`
+	KV          string `json:"kv"`             // type of the key/value cache
 	Head        string `json:"head,omitempty"` // "as stored" where an int8 model's stays float: small, or asked for
 }
 
 // describe says what is in a model and how it runs.
 func (f *validateFlags) describe(path string, m *runtime.Model, o runtime.Options) validated {
-	v := validated{Model: path, Weights: "int8", Activations: "float"}
+	v := validated{Model: path, Weights: "int8", Activations: "float", KV: m.KV().String()}
 	if path == "" {
 		v.Model = "demo"
 	}

@@ -84,7 +84,7 @@ func TestValidateInt8(t *testing.T) {
 	} {
 		v := goodJSON[struct {
 			Reference, Candidate struct {
-				Model, Weights, Activations string
+				Model, Weights, Activations, KV string
 			}
 			Tokens int
 			KL     struct{ Mean, Max, P999, P99, P95, P90, P50 *float64 }
@@ -94,6 +94,9 @@ func TestValidateInt8(t *testing.T) {
 		if v.Reference.Model != c.reference || v.Reference.Weights != c.weights || v.Reference.Activations != "float" ||
 			v.Candidate.Weights != "int8" || v.Candidate.Activations != c.candidateActivation {
 			t.Errorf("%s: %+v", c.name, v)
+		}
+		if kv := map[string]string{"int16": "f16", "float": "f32"}[c.candidateActivation]; v.Reference.KV != "f32" || v.Candidate.KV != kv {
+			t.Errorf("%s: caches %s and %s, want f32 and %s", c.name, v.Reference.KV, v.Candidate.KV, kv)
 		}
 		if v.KL.Max == nil || v.KL.P999 == nil || v.PPL.Ratio == nil || v.Top1 == nil || v.Tokens != 120 {
 			t.Fatalf("%s: keys are missing: %+v", c.name, v)
