@@ -27,7 +27,7 @@ func TestCompareBackends(t *testing.T) {
 		if r.Side != string("AB"[i%2]) || r.Test != []string{"pp4", "tg2"}[i/2] || r.TokensPerSecond <= 0 || r.ReadGBPerSecond <= 0 {
 			t.Errorf("result %d: %+v", i, r)
 		}
-		if a && (r.Ratio != 0 || r.RatioStddev != 0) || b && (r.Ratio <= 0 || r.Backend != "generic" || r.Threads != 2) {
+		if a && (r.Ratio != 0 || r.RatioStddev != nil) || b && (r.Ratio <= 0 || r.RatioStddev == nil || r.Backend != "generic" || r.Threads != 2) {
 			t.Errorf("result %d: %+v", i, r)
 		}
 	}
@@ -73,6 +73,15 @@ func TestCompareFails(t *testing.T) {
 				t.Errorf("found %+v, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestRatioKeys: one repetition has a deviation of 0, and scripts find it.
+func TestRatioKeys(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	results := goodJSON[[]map[string]any](t, "", "bench", "-p", "0", "-n", "2", "-r", "1", "--compare", "threads=1", "--json")
+	if stddev, found := results[1]["ratio_stddev"]; !found || stddev != 0.0 {
+		t.Errorf("found %v", results[1])
 	}
 }
 

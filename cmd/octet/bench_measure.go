@@ -27,9 +27,9 @@ type benchResult struct {
 	LoadSeconds     float64 `json:"load_seconds"`       // from opening the model to its first logits
 
 	// Of comparisons only.
-	Side        string  `json:"side,omitempty"` // A or B
-	Ratio       float64 `json:"ratio,omitempty"`
-	RatioStddev float64 `json:"ratio_stddev,omitempty"`
+	Side        string   `json:"side,omitempty"` // A or B
+	Ratio       float64  `json:"ratio,omitempty"`
+	RatioStddev *float64 `json:"ratio_stddev,omitempty"` // of B, and 0 there is a figure, too
 }
 
 // measure runs all tests of all sides, which take turns, and calls step after each run.
@@ -94,7 +94,8 @@ func rows(sides []side, test int, rates [][]float64) (list []benchResult) {
 			r.Side = string(rune('A' + i))
 		}
 		if i > 0 {
-			r.Ratio, r.RatioStddev = ratio(rates[i], rates[0])
+			median, stddev := ratio(rates[i], rates[0])
+			r.Ratio, r.RatioStddev = median, &stddev
 		}
 		list = append(list, r)
 	}

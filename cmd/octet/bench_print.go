@@ -37,7 +37,7 @@ func printBenchTable(w io.Writer, results []benchResult) error {
 		fmt.Fprintf(t, "%s\t%d\t%s ± %s\t%s\t%.2f\t%.1f %%", r.Test, r.Depth, formatSpeed(r.TokensPerSecond),
 			formatSpeed(r.Stddev), formatBytes(r.BytesPerToken), r.GBPerSecond, 100*r.BandwidthShare)
 		if r.Ratio > 0 {
-			fmt.Fprintf(t, "\t%.3f ± %.3f", r.Ratio, r.RatioStddev)
+			fmt.Fprintf(t, "\t%.3f ± %.3f", r.Ratio, *r.RatioStddev)
 		}
 		fmt.Fprintln(t)
 	}
@@ -106,7 +106,7 @@ func printBenchCSV(w io.Writer, results []benchResult) error {
 			number(r.TokensPerSecond), number(r.Stddev), whole(r.BytesPerToken), number(r.GBPerSecond), number(r.BandwidthShare),
 			number(r.ReadGBPerSecond), whole(r.MemoryBytes), whole(r.PeakBytes), r.KV, number(r.LoadSeconds), r.Side, "", ""}
 		if r.Ratio > 0 {
-			row[len(row)-2], row[len(row)-1] = number(r.Ratio), number(r.RatioStddev)
+			row[len(row)-2], row[len(row)-1] = number(r.Ratio), number(*r.RatioStddev)
 		}
 		out.Write(row)
 	}

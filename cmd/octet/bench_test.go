@@ -178,7 +178,8 @@ func TestBenchTableWidth(t *testing.T) {
 		Depth: 32768, TokensPerSecond: 1234.5, Stddev: 123.4, BytesPerToken: 123e9, GBPerSecond: 123.45, BandwidthShare: 1.234,
 		MemoryBytes: 123e9, PeakBytes: 123e9, LoadSeconds: 1234, ReadGBPerSecond: 1234.5, Side: "A"}
 	b := a
-	b.Side, b.Ratio, b.RatioStddev = "B", 12.345, 1.234
+	stddev := 1.234
+	b.Side, b.Ratio, b.RatioStddev = "B", 12.345, &stddev
 	var out strings.Builder
 	if err := printBench(&out, "table", []benchResult{a, b}); err != nil {
 		t.Fatal(err)
