@@ -69,9 +69,12 @@ def main():
     o = p.parse_args()
     octet, folder = os.path.join(o.cache, "octet"), os.path.join(o.cache, "peer", o.model)
     hf, int8, target = (os.path.join(folder, n) for n in ("hf", "int8", "disk.tmp"))
-    runs = {"cp -r": [], "octet convert": [], "octet run -n 1": []}
+    # What octet convert wrote is on the disk when it ends, what cp wrote need not be.
+    synced = 'cp -r "$0" "$1" && sync -f "$1"'
+    runs = {"cp -r": [], "cp -r, sync": [], "octet convert": [], "octet run -n 1": []}
     for _ in range(o.rounds):
         runs["cp -r"].append(fresh(hf, target, "cp", "-r", hf, target))
+        runs["cp -r, sync"].append(fresh(hf, target, "sh", "-c", synced, hf, target))
         runs["octet convert"].append(fresh(hf, target, octet, "convert", hf, target))
         runs["octet run -n 1"].append(start(octet, int8))
     median = {name: [statistics.median(x) for x in zip(*r)] for name, r in runs.items()}
